@@ -1,7 +1,7 @@
-// Package address has the address of every page, about the catalog and of accounts, in each language.
-// Surfaces route by these values, and whatever links to a page (a frame, a mail, an API error) uses them,
-// so that no path is written twice. Rules do not know pages, except content, which tells editors where
-// their links lead: the others get addresses as options.
+// Package address holds the address of every page, of the site and of accounts, in each language. Surfaces
+// route by these values, and everything that links to a page (a frame, a mail, an API error) uses them, so that
+// no path is written twice. Packages of business rules do not know pages and get addresses as options. The
+// exception is content, which tells editors where their links lead.
 //
 // Begin with the lists in site.go and account.go.
 package address
@@ -18,7 +18,7 @@ import (
 // A Page is the address of a kind of page. A part of a path in braces, such as {slug}, stands for
 // the item that the page is about.
 type Page struct {
-	Name    string // in templates and names of texts
+	Name    string // used in templates and as part of text names
 	French  string
 	English string // "" if one page serves readers of every language
 }
@@ -31,7 +31,7 @@ func (p Page) In(l locale.Language) string {
 	return p.French
 }
 
-// At returns the path in a language, with the braces replaced by the names of items, in order.
+// At returns the path in a language, with the placeholders replaced by the escaped names of items, in order.
 func (p Page) At(l locale.Language, items ...string) string {
 	path := p.In(l)
 	for _, item := range items {
@@ -45,7 +45,8 @@ func (p Page) At(l locale.Language, items ...string) string {
 	return path
 }
 
-// Named returns the page with a name, for templates. Code uses the variables.
+// Named returns the page with a name, or an error if there is none. It is for templates; code uses the
+// variables.
 func Named(name string) (Page, error) {
 	p, ok := byName[name]
 	if !ok {
@@ -68,10 +69,11 @@ var byName = func() map[string]Page {
 	return m
 }()
 
-// Find returns the page that has a path, and the name of its item if it is about one. If several
-// forms match, the longest fixed part wins: /docs/api is no guide, and /outils/x.md no tool x.md.
+// Find returns the page that has a path, and the name of its item if it is about one. If several patterns
+// match, the longest fixed part wins: /docs/api is not a guide, and /outils/x.md is not the tool x.md. Pages
+// with two placeholders are never found.
 func Find(path string) (page Page, item string, found bool) {
-	said := -1 // the length of the fixed part
+	said := -1 // length of the best match's fixed part
 	for _, p := range All() {
 		for _, pattern := range []string{p.French, p.English} {
 			before, rest, about := strings.Cut(pattern, "{")

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// anchor makes the identifier of a heading: lower case, accents folded, everything
-// else turned into single hyphens. "Prix & délais" is "prix-delais".
+// anchor returns the identifier of a heading: lower case, accents folded, everything else turned into single
+// hyphens. "Prix & délais" becomes "prix-delais". It is empty when no letter a to z and no digit is left.
 func anchor(heading string) string {
 	var b strings.Builder
 	hyphen := false

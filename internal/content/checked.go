@@ -13,14 +13,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Check is what Checked changed.
+// A Check is the change that Checked made. From equals To when the file already had the day.
 type Check struct {
 	File     string // relative to the content directory, with forward slashes
 	From, To catalog.Date
 }
 
-// Checked writes into the file of a tool, living or retired, that somebody looked at the source of a field on a day.
-// It changes the ten characters of the date and nothing else, whatever the notation around them.
+// Checked records in the file of a tool, living or retired, that the source of a field was checked on the given
+// day. It changes the ten characters of the date and nothing else, in any YAML notation.
 func Checked(dir, slug string, field catalog.FactField, on catalog.Date) (Check, error) {
 	l, err := openToWrite(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func Checked(dir, slug string, field catalog.FactField, on catalog.Date) (Check,
 	return out, l.replace(e.path(), changed, info.Mode().Perm())
 }
 
-// folderOf says in which folder a tool is, living or retired.
+// folderOf returns the folder of a tool, living or retired, or an error that says why there is no such tool.
 func (l *loader) folderOf(slug string) (string, error) {
 	if catalog.ValidSlug(slug) && !l.has(toolFolder, slug) && l.has(retiredFolder, slug) {
 		return retiredFolder, nil
@@ -65,12 +65,12 @@ func (l *loader) folderOf(slug string) (string, error) {
 	return toolFolder, l.living(slug)
 }
 
-// maxTries is how many days of a file are tried. No file that somebody wrote has as many.
+// maxTries is how many occurrences of the date redated tries in one file. No hand-written file has as many.
 const maxTries = 200
 
-// redated is a file with another day at the source of a field, and the day that was there. The columns of the YAML parser
-// are not exact behind blank lines and spaces, so every place that shows the day is tried: the right one is that
-// with which the file says the new day, and all else as before.
+// redated returns the file with another day at the source of a field, and the day it had before. The YAML
+// parser's columns are unreliable behind blank lines and spaces, so redated tries every occurrence of the old
+// day. The right one is the one after which the file decodes to the new day and is otherwise unchanged.
 func (l *loader) redated(e entry, data []byte, field catalog.FactField, on catalog.Date) ([]byte, catalog.Date, error) {
 	want, faults := l.decodeFacts(e, data)
 	if err := asError(faults); err != nil {
@@ -101,7 +101,7 @@ func (l *loader) redated(e entry, data []byte, field catalog.FactField, on catal
 	return nil, "", fmt.Errorf("%s: checked of %s is not written as %s: write it so, then try again", e.path(), field, from)
 }
 
-// decodeFacts decodes a file. What is made of its bytes rather than of what they say is left out.
+// decodeFacts decodes a file without its digest, so that two results differ only in what the files say.
 func (l *loader) decodeFacts(e entry, data []byte) (item, []Fault) {
 	d := l.open(e.path(), bytes.Clone(data))
 	it := d.decode(e, "")
@@ -109,7 +109,7 @@ func (l *loader) decodeFacts(e entry, data []byte) (item, []Fault) {
 	return it, d.faults
 }
 
-// fact is the fact of a field, which has a source.
+// fact returns the fact of a field, or an error if the field can have no source or has none.
 func (it item) fact(field catalog.FactField) (*catalog.Fact, error) {
 	facts := make(map[catalog.FactField]*catalog.Fact)
 	switch {
@@ -135,7 +135,7 @@ func (it item) fact(field catalog.FactField) (*catalog.Fact, error) {
 	return fact, nil
 }
 
-// replace puts a file in the place of another, at once: whoever reads it has the one or the other.
+// replace writes a file atomically: readers see either the old content or the new.
 func (l *loader) replace(path string, data []byte, mode os.FileMode) error {
 	folder, name := filepath.Split(path)
 	temporary := folder + "." + name + "." + rand.Text()[:8] // hidden: not a content file
@@ -145,7 +145,7 @@ func (l *loader) replace(path string, data []byte, mode os.FileMode) error {
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(mode) // as it was, whatever the umask
+		err = f.Chmod(mode) // regardless of the umask
 	}
 	if err == nil {
 		err = f.Sync()

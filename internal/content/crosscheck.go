@@ -12,14 +12,14 @@ import (
 // tool, and a catalog with thousands of unknown slugs has another kind of problem.
 const maxSuggestions = 100
 
-// A crossCheck holds the files against each other. Items keep no positions, so the
-// few files at fault are read again to find where to point.
+// A crossCheck checks the files against each other. Items keep no positions, so the few faulty files are read
+// again to find where to point.
 type crossCheck struct {
 	*loader
 	contents        *catalog.Contents
-	categoriesKnown bool                         // categories.yaml is sound
+	categoriesKnown bool                         // categories.yaml has no errors
 	categories      []string                     // slugs, in the editors' order
-	files           map[string]map[string]*entry // every item's file by folder and slug, sound or not
+	files           map[string]map[string]*entry // every item's file by folder and slug, with or without errors
 	tools           map[string]*catalog.Tool
 	toolSlugs       []string
 	suggestions     int
@@ -92,8 +92,8 @@ func (c *crossCheck) category(folder, slug, category string) {
 		category, didYouMean(category, c.categories, "it is not in the list."))
 }
 
-// early reports whether a comparison of today cannot have been there on an older day, which lacks
-// one of its tools or the tool's score. It is not there yet, and that is no fault.
+// early reports whether a comparison of today cannot have existed on the older day, because one of its tools,
+// or the tool's score, did not. The caller then leaves it out; that is not a fault.
 func (c *crossCheck) early(x *catalog.Comparison) bool {
 	if c.files[comparisonFolder][x.Slug].from != "" {
 		return false
@@ -107,7 +107,7 @@ func (c *crossCheck) early(x *catalog.Comparison) bool {
 	return false
 }
 
-// comparison checks the tools of x. A draft may name tools that are not ready.
+// comparison checks the tools of x. A draft may name retired tools and tools without a score.
 func (c *crossCheck) comparison(x *catalog.Comparison) {
 	for _, side := range []struct{ key, slug string }{{"tool_a", x.ToolA}, {"tool_b", x.ToolB}} {
 		lives, retired := c.exists(toolFolder, side.slug), c.exists(retiredFolder, side.slug)
@@ -137,14 +137,14 @@ func (c *crossCheck) similarTool(slug string) string {
 	return didYouMean(slug, c.toolSlugs, noSuchTool)
 }
 
-// at reports a fault at the value of a key of an item's front matter.
+// at reports a fault at the value of a front matter key.
 func (c *crossCheck) at(folder, slug, name, format string, args ...any) {
 	c.faults = append(c.faults, c.there(folder, slug, name, fmt.Sprintf(format, args...)))
 }
 
-// there is a fault at the value of a key of an item's front matter.
+// there returns a fault at the value of a front matter key.
 func (c *crossCheck) there(folder, slug, name, message string) Fault {
-	// As a link, for openEntry treats links with care and costs nothing here.
+	// Treat it as a link: openEntry then takes the careful path, whose cost does not matter here.
 	e := *c.files[folder][slug]
 	e.link = true
 	pos := c.valuePosition(e, name)

@@ -10,7 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// itemPages are the pages about one item, by the folder of its file; "" for a category.
+// itemPages maps the names of the pages about one item to the folder of its file; "" for pages about a
+// category.
 var itemPages = map[string]string{
 	address.Tool.Name: toolFolder, address.ToolSource.Name: toolFolder, address.Review.Name: toolFolder,
 	address.ReviewSource.Name: toolFolder, address.Alternatives.Name: toolFolder, address.Report.Name: toolFolder,
@@ -19,7 +20,7 @@ var itemPages = map[string]string{
 	address.Category.Name: "", address.FeedCategory.Name: "",
 }
 
-// deadLinks warns of links to pages of items that are not there. On an older day nobody reads them.
+// deadLinks warns of links to pages of items that do not exist. It skips older days, whose pages nobody reads.
 func (c *crossCheck) deadLinks() {
 	if c.past != nil || len(c.links) == 0 {
 		return
@@ -35,12 +36,12 @@ func (c *crossCheck) deadLinks() {
 	}
 }
 
-// targets are the items that links may lead to, beside the files.
+// targets are the items that links may lead to, in addition to the files of the crossCheck.
 type targets struct {
 	*crossCheck
 	comparisons     map[string]*catalog.Comparison
 	comparisonSlugs []string
-	renamed         map[string]map[string]bool // by folder, the slugs that items had before: their pages lead to those of today
+	renamed         map[string]map[string]bool // former slugs by folder: their pages lead to the current ones
 }
 
 func (c *crossCheck) targets() targets {
@@ -64,8 +65,8 @@ func (c *crossCheck) targets() targets {
 	return to
 }
 
-// dead says why a link leads nowhere, and what to write instead; "" if it leads to a page, or to what others may serve at
-// an address of their own.
+// dead returns why a link leads nowhere and what to write instead; "" if it leads to a page, or to an address
+// that something else on the same host may serve.
 func (to targets) dead(l link) string {
 	page, item, found := address.Find(l.path)
 	folder, about := itemPages[page.Name]
@@ -88,7 +89,7 @@ func (to targets) dead(l link) string {
 	case !to.exists(toolFolder, item) && !to.exists(retiredFolder, item):
 		return "there is no such tool; " + to.similar(item, to.toolSlugs)
 	case page == address.Review && l.anchor != "":
-		// What is published may be known without its sections.
+		// A review known from the published contents may lack its sections.
 		if t := to.tools[item]; t != nil && len(t.Review.Sections) > 0 {
 			if why := noSection(l.anchor, sectionIDs(t.Review), nil); why != "" {
 				return "that review has no such section; " + why
@@ -98,7 +99,7 @@ func (to targets) dead(l link) string {
 	return ""
 }
 
-// similar proposes the slug that was probably meant.
+// similar returns advice: the slug that was probably meant, or what to do without one.
 func (to targets) similar(slug string, slugs []string) string {
 	const otherwise = "write the slug of one that is there, or remove the link"
 	if to.suggestions++; to.suggestions > maxSuggestions {
@@ -107,17 +108,17 @@ func (to targets) similar(slug string, slugs []string) string {
 	return didYouMean(slug, slugs, otherwise)
 }
 
-// sectionWords are how the paths of pages about items begin, and what is written in their place.
+// sectionWords maps the first word of paths that look like an item's page to the page that was meant.
 var sectionWords = map[string]address.Page{
 	"outils": address.Tool, "tools": address.Tool, "outil": address.Tool, "tool": address.Tool,
-	"cimetiere": address.Tool, "cemetery": address.Tool, // retired tools have the page of a tool
+	"cimetiere": address.Tool, "cemetery": address.Tool, // a retired tool keeps its tool page
 	"avis": address.Review, "reviews": address.Review, "review": address.Review, "alternatives": address.Alternatives,
 	"comparatifs": address.Comparison, "comparisons": address.Comparison, "comparatif": address.Comparison,
 	"categories": address.Category, "categorie": address.Category, "category": address.Category,
 }
 
-// otherwise says what to write for a path that no page has but that looks like that of an item. Other paths may be of
-// pages that somebody else serves under the same name.
+// otherwise returns what to write instead of a path that belongs to no page but looks like an item's; "" for
+// any other path, which something else on the same host may serve.
 func otherwise(target string) string {
 	language := address.LanguageOf(target)
 	parts := strings.Split(strings.Trim(strings.TrimPrefix(target, "/en/"), "/"), "/")

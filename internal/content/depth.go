@@ -10,13 +10,13 @@ const (
 	maxKeys    = 500
 )
 
-// A level is what a token stands in: a pair of brackets, or all that begins in one column.
+// A level is one level of nesting: a pair of brackets, or the block that begins in one column.
 type level struct {
 	column int // 0 for brackets
 	keys   int
 }
 
-// at is where a token stands in the file.
+// at returns the position of a token in the file; lift is the number of lines before the YAML text.
 func at(t *token.Token, lift int) position {
 	if t == nil || t.Position == nil {
 		return position{1 + lift, 1}
@@ -24,8 +24,8 @@ func at(t *token.Token, lift int) position {
 	return position{t.Position.Line + lift, max(t.Position.Column, 1)}
 }
 
-// checkDepth reports the first token that is nested too deep, or is one key too many, before the
-// parser sees it. Tokens themselves cost memory in proportion to the text.
+// checkDepth returns false, and reports a fault, at the first token that is nested too deep or is one key too
+// many. It runs before the parser, on tokens, whose memory is proportional to the text.
 func (d *document) checkDepth(tokens token.Tokens, lift int) bool {
 	levels, documents := make([]level, 0, maxNesting+1), 0
 	for _, t := range tokens {
@@ -71,7 +71,7 @@ func (d *document) checkDepth(tokens token.Tokens, lift int) bool {
 	return true
 }
 
-// enter leaves the levels that begin after a column and enters that of the column.
+// enter closes the levels that begin after a column and opens one for the column, unless it is open.
 func enter(levels []level, column int) []level {
 	n := len(levels)
 	for n > 0 && levels[n-1].column > column {

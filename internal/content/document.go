@@ -24,13 +24,13 @@ const (
 	englishExtension = catalog.EnglishPage
 )
 
-// maxFile is the largest a content file may be. A review of 1 MiB is a mistake.
+// maxFile is the maximum size of a content file in bytes. A review of 1 MiB is a mistake.
 const maxFile = 1 << 20
 
-// Bounds of parts and of other files, in bytes.
+// Sizes, in bytes, of parts of a file and of files with a lower limit than maxFile.
 const (
 	maxFrontMatter = 64 << 10
-	maxPage        = 256 << 10 // of a page, and of a file that is YAML
+	maxPage        = 256 << 10 // of an operator's page, and of a file that is only YAML
 	maxSVG         = 64 << 10
 	maxLogo        = 64 << 10 // of logo.png
 	maxTheme       = 16 << 10
@@ -47,11 +47,11 @@ func newDecoder() *decoder {
 	return &decoder{markdown: NewParser()}
 }
 
-// A link leads from a text to a page of the site, or to a section of its own page.
+// A link is a link in a text to a page of the site, or to a section of the page itself.
 type link struct {
 	file    string
 	pos     position
-	written string // as the text has it
+	written string // the destination as the editor wrote it
 	path    string // "" for the page of the text itself
 	anchor  string // "" for the beginning of the page
 }
@@ -61,7 +61,7 @@ type document struct {
 	*decoder
 	file   string
 	data   []byte       // with line feeds only
-	latest catalog.Date // the last day that is not in the future; "" does not tell
+	latest catalog.Date // the last day that is not in the future; "" turns that check off
 	faults []Fault
 	links  []link // to other pages of the site
 	failed bool   // there is an error, not only warnings
@@ -94,8 +94,7 @@ func (d *document) positionOf(offset int) position {
 
 var byteOrderMark = []byte("\ufeff")
 
-// clean reports whether the file is text that can be decoded at all, and brings its
-// line ends to line feeds.
+// clean normalizes line ends to line feeds and reports whether the file is text that can be decoded at all.
 func (d *document) clean() bool {
 	if len(d.data) > maxFile {
 		d.fault(fileStart, "the file is larger than 1 MiB: shorten it")
@@ -126,7 +125,7 @@ func (d *document) clean() bool {
 	return false
 }
 
-// within reports whether the file is as small as it must be.
+// within reports whether the file has at most the given number of bytes, and a fault if not.
 func (d *document) within(most int) bool {
 	if len(d.data) <= most {
 		return true
@@ -135,12 +134,13 @@ func (d *document) within(most int) bool {
 	return false
 }
 
-// forbiddenIn finds the first character that no content file may hold, or -1.
+// forbiddenIn returns the offset and value of the first character that no content file may hold; the offset is
+// -1 if there is none.
 func forbiddenIn(text []byte) (int, rune) {
 	for i, c := range text {
 		switch {
 		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c > 0x7f && c != 0xc2 && c != 0xe2 && c != 0xef && c != 0xf3:
-			continue // by far the most: no need to decode it
+			continue // the common case: cannot be forbidden, no need to decode it
 		}
 		if r, _ := utf8.DecodeRune(text[i:]); forbidden(r) {
 			return i, r
@@ -149,9 +149,8 @@ func forbiddenIn(text []byte) (int, rune) {
 	return -1, 0
 }
 
-// forbidden reports whether r is a control character, a separator of lines that
-// editors do not show, a mark that turns the direction of writing around, a space
-// without a width, or a tag, which can hide a whole text.
+// forbidden reports whether r is a control character, a line separator that editors do not show, a mark that
+// reverses the direction of writing, a zero-width space, or a tag character, which can hide a whole text.
 func forbidden(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':

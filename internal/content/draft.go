@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// openToWrite opens a directory to write items into it. One without catalog.yaml is
-// another one than was meant.
+// openToWrite opens a directory to write items into it. It refuses one without catalog.yaml, which is probably
+// the wrong directory.
 func openToWrite(dir string) (*loader, error) {
 	l, err := openLoader(dir, Options{})
 	if err != nil {
@@ -29,21 +29,21 @@ func openToWrite(dir string) (*loader, error) {
 // A Draft is a file that was written for an editor to complete.
 type Draft struct {
 	File string  // relative to the content directory, with forward slashes
-	Left []Fault // what Load says of it: what is left to fill in
+	Left []Fault // the faults that Load would report: what is left to fill in
 }
 
 // byLanguage is the hint of a text that may be in English too.
 const byLanguage = "in French, or {fr: …, en: …}"
 
-// ToolDraft is what is known of a new tool, as an editor would write it; all of it may be empty.
+// ToolDraft holds what is known of a new tool, as an editor would write it. Any field may be empty.
 type ToolDraft struct {
 	Name, Domain, Category, ICP, Pricing, Price, Tagline string
 	Score, Verifiability, Obsolescence, Tier, Mainstream string
 	Packages                                             []string
-	Source                                               string // where the price is said
+	Source                                               string // URL of the page that states the price
 }
 
-// values are those of the front matter, by key.
+// values returns the front matter values by key. today becomes the day on which the price's source was checked.
 func (t ToolDraft) values(today catalog.Date) map[string]string {
 	values := map[string]string{
 		"name": t.Name, "domain": t.Domain, "packages": strings.Join(t.Packages, "\n"), "category": t.Category, "icp": t.ICP,
@@ -56,7 +56,8 @@ func (t ToolDraft) values(today catalog.Date) map[string]string {
 	return values
 }
 
-// NewTool writes tools/<slug>.md with every key. Nothing is ever written over.
+// NewTool writes tools/<slug>.md with every key, for an editor to complete. It never overwrites a file, and
+// refuses values that Load would refuse.
 func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 	l, err := openToWrite(dir)
 	if err != nil {
@@ -97,7 +98,7 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 	return l.draft(toolFolder, slug, text)
 }
 
-// given says what is wrong with values that were given for a new tool: all that Load says of their lines.
+// given returns the errors that Load would report for the lines of given values; nil if there are none.
 func (l *loader) given(slug, text string, values map[string]string) error {
 	lines := strings.Split(text, "\n")
 	var errs []error
@@ -116,8 +117,8 @@ func (l *loader) given(slug, text string, values map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// NewComparison writes comparatifs/<slug>.md, a draft of the two tools. Without their
-// slugs they are those that the comparison's own slug is made of, if it is.
+// NewComparison writes comparatifs/<slug>.md, a draft comparison of tools a and b. When both are empty, it
+// takes them from the slug if that names two living tools, as in lumen-ou-cobalt. It never overwrites a file.
 func NewComparison(dir, slug, a, b string) (Draft, error) {
 	l, err := openToWrite(dir)
 	if err != nil {
@@ -159,7 +160,7 @@ func NewComparison(dir, slug, a, b string) (Draft, error) {
 	}))
 }
 
-// sides are the two living tools that a slug such as lumen-ou-cobalt names.
+// sides returns the two living tools that a slug such as lumen-ou-cobalt names, or empty strings.
 func (l *loader) sides(slug string) (a, b string) {
 	for _, between := range []string{"-ou-", "-vs-"} {
 		for i := range len(slug) {
@@ -176,7 +177,7 @@ func (l *loader) sides(slug string) (a, b string) {
 	return "", ""
 }
 
-// livingName is the name of a living tool; "" when its file does not tell.
+// livingName returns the name of a living tool; "" when its file does not have a valid one.
 func (l *loader) livingName(slug string) (string, error) {
 	if err := l.living(slug); err != nil {
 		return "", err
@@ -193,7 +194,7 @@ func (l *loader) livingName(slug string) (string, error) {
 	return o.text("name", nameLimit), nil
 }
 
-// living says what is wrong with the slug of a tool that must be there.
+// living returns an error unless slug is a living tool. The error tells the editor what to do.
 func (l *loader) living(slug string) error {
 	switch {
 	case !catalog.ValidSlug(slug):
@@ -211,7 +212,7 @@ func (l *loader) living(slug string) error {
 	return fmt.Errorf("unknown tool %q: %s Write the slug of a file in tools/", slug, didYouMean(slug, slugs, noSuchTool))
 }
 
-// free says why an item cannot be written.
+// free returns an error if slug is not valid or the item's file already exists.
 func (l *loader) free(folder, slug string) error {
 	switch {
 	case !catalog.ValidSlug(slug):
@@ -228,18 +229,19 @@ func notASlug(s string) error {
 
 func itemPath(folder, slug string) string { return folder + "/" + slug + itemExtension }
 
-// itemEntry treats the file as a link, with care: it was not listed.
+// itemEntry returns the entry of an item's file. The file was not listed, so it is marked as a link, which
+// openEntry opens with care.
 func itemEntry(folder, slug string) entry {
 	return entry{folder: folder, name: slug + itemExtension, slug: slug, link: true}
 }
 
-// has reports whether something bears the item's name.
+// has reports whether anything, even a broken link, exists at the item's path.
 func (l *loader) has(folder, slug string) bool {
 	_, err := l.root.Lstat(itemPath(folder, slug))
 	return err == nil
 }
 
-// categorySlugs reads categories.yaml.
+// categorySlugs returns the slugs in categories.yaml.
 func (l *loader) categorySlugs() ([]string, error) {
 	var slugs []string
 	sound := l.single(categoriesFile, func(d *document) {
@@ -253,7 +255,7 @@ func (l *loader) categorySlugs() ([]string, error) {
 	return slugs, nil
 }
 
-// asError tells faults outside a Result, a line each.
+// asError joins the faults into one error, a line each, leaving out warnings. It returns nil if there are none.
 func asError(faults []Fault) error {
 	var errs []error
 	for _, f := range faults {
@@ -272,7 +274,7 @@ func (l *loader) draft(folder, slug, text string) (Draft, error) {
 	return Draft{File: itemPath(folder, slug), Left: l.faultsOf(folder, slug, text)}, nil
 }
 
-// faultsOf is what Load would say of a file with that text.
+// faultsOf returns the faults that Load would report for an item's file with that text, cross-checks aside.
 func (l *loader) faultsOf(folder, slug, text string) []Fault {
 	e := itemEntry(folder, slug)
 	d := l.open(e.path(), []byte(text))
@@ -281,7 +283,8 @@ func (l *loader) faultsOf(folder, slug, text string) []Fault {
 	return d.faults
 }
 
-// create writes a file that is not there. One that cannot be written whole is removed.
+// create writes a new item's file, and makes its folder if needed. It fails if the file exists, and removes one
+// that it cannot write completely.
 func (l *loader) create(folder, slug, text string) error {
 	if err := l.root.Mkdir(folder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("making the folder %s: %w", folder, cause(err))
@@ -299,11 +302,11 @@ func (l *loader) create(folder, slug, text string) error {
 	return nil
 }
 
-// bareForm is what may stand without quotes for a number, true or false, be it wrong.
+// bareForm matches what is written without quotes for a number, true or false, even if the value is wrong.
 var bareForm = regexp.MustCompile(`^[+-]?[0-9][0-9.,]*$|^[a-z]+$`)
 
-// frontMatter writes every key, with its value or to be filled in. A key that may be
-// left out is a comment. Above a key stands what may be written, if there is a hint.
+// frontMatter returns a front matter with every key, with its value or empty. An optional key without a value
+// becomes a comment. A hint, if there is one, is a comment above its key.
 func frontMatter(keys []key, values, hints map[string]string) string {
 	var b strings.Builder
 	b.WriteString(fence + "\n")

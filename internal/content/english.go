@@ -13,8 +13,8 @@ import (
 // englishAdvice is what to do about an English file without a text.
 const englishAdvice = "write it, or remove the file"
 
-// english decodes <slug>.en.md, the English of the text below the front matter of <slug>.md, into the
-// item of that file. An item with errors is nil, and the text is checked all the same.
+// english decodes <slug>.en.md, which translates the text below the front matter of <slug>.md, into the item of
+// that file. The text is checked even when the item is nil because its own file has errors.
 func (d *document) english(e entry, it item, source string) {
 	if !d.clean() {
 		return
@@ -42,12 +42,12 @@ func (d *document) english(e entry, it item, source string) {
 	}
 }
 
-// englishReview reads the English of a tool's review. Its sections are those of the French, whose anchors
-// they take, so that a link to a section leads to it in both languages.
+// englishReview reads the English translation of a tool's review. It must have the same sections as the French
+// one and takes their anchors, so that a link to a section works in both languages.
 func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	p := &plainText{doc: d, source: d.data}
 	parts := 0
-	var own []string // the anchors that the headings would have
+	var own []string // the anchors that the English headings would give
 	for title, blocks := range sections(d.markdown.Parse(text.NewReader(d.data))) {
 		pos := fileStart
 		if title != nil {
@@ -85,7 +85,7 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	return catalog.TranslatedReview{Markdown: catalog.NewMarkdown(string(d.data))}
 }
 
-// compareSections refuses a review that has other sections than the French one of the tool.
+// compareSections refuses an English review whose sections do not match the French ones.
 func (d *document) compareSections(parts int, t *catalog.Tool) {
 	french := []byte(t.Review.Markdown.Text)
 	summary := d.begins(french)

@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Bounds of what is said about a source.
+// Maximum lengths of what is said about a source, in characters.
 const (
 	urlLimit      = 500
 	factTextLimit = 120
@@ -33,7 +33,8 @@ var (
 	}
 )
 
-// sources checks the keys of sources. Without any, reading one finds nothing.
+// sources returns the group of a file's sources, with its keys checked. Without sources it is empty, so that
+// looking one up finds nothing.
 func (o object) sources(keys []key) object {
 	f, ok := o.get("sources")
 	if !ok {
@@ -53,7 +54,7 @@ func (o object) toolFacts() catalog.ToolFacts {
 	return facts
 }
 
-// fact reads a source, and the day on which somebody looked: one that has come.
+// fact reads a source and the day on which it was checked, which must not be in the future.
 func (o object) fact(name string) catalog.Fact {
 	f, ok := o.get(name)
 	if !ok {
@@ -71,7 +72,7 @@ func (o object) fact(name string) catalog.Fact {
 	return fact
 }
 
-// address reads the URL of somebody's page.
+// address reads the absolute http or https URL of an external page.
 func (o object) address(name string) string {
 	s := o.line(name, urlLimit)
 	if s == "" {
@@ -90,7 +91,7 @@ func (o object) address(name string) string {
 	return ""
 }
 
-// ending reads the announced end of a tool.
+// ending reads the announced end of a tool. The source and the successor need the day.
 func (o object) ending() catalog.Ending {
 	e := catalog.Ending{At: o.date("ends_at"), Source: o.address("ends_source"), Successor: o.slug("successor")}
 	if _, ends := o.get("ends_at"); ends {

@@ -18,7 +18,7 @@ type Fault struct {
 	Warning bool   // worth a look, but no obstacle to publication
 }
 
-// String is the form that editors and terminals turn into a link.
+// String returns the fault as file:line:column: message, which editors and terminals turn into a link.
 func (f Fault) String() string {
 	kind := ""
 	if f.Warning {
@@ -27,7 +27,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s%s", f.File, f.Line, f.Column, kind, f.Message)
 }
 
-// A Result is what Load made of a content directory.
+// A Result is the outcome of loading a content directory.
 type Result struct {
 	Contents *catalog.Contents // every item that could be decoded; sound and complete when HasErrors is false
 	Faults   []Fault           // errors and warnings, sorted by file, line and column
@@ -35,12 +35,13 @@ type Result struct {
 	Decoded  int               // files decoded; the others were already known
 }
 
-// HasErrors reports whether any fault is more than a warning.
+// HasErrors reports whether any fault is an error rather than a warning.
 func (r Result) HasErrors() bool {
 	return slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Warning })
 }
 
-// Err is nil when there is no error among the faults, else it counts them.
+// Err returns nil when no fault is an error. Otherwise it returns an error that counts the errors and their
+// files.
 func (r Result) Err() error {
 	errs, files := 0, map[string]struct{}{}
 	for _, f := range r.Faults {
@@ -63,8 +64,8 @@ func plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// sortFaults keeps the order in which the faults of one place were found, which is
-// the order of the keys in the documentation.
+// sortFaults sorts by file, line and column. The sort is stable: faults at one place stay in the order in which
+// they were found, which is the order of the keys in the documentation.
 func sortFaults(faults []Fault) {
 	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(
@@ -75,7 +76,7 @@ func sortFaults(faults []Fault) {
 	})
 }
 
-// cutValue is as much of a value as a message quotes.
+// cutValue shortens a value to the 60 characters that a message may quote.
 func cutValue(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {

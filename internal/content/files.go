@@ -13,13 +13,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// ignored reports whether a file is none of the content's business: hidden, a backup
-// that an editor left, or a note to the editors.
+// ignored reports whether a file is not content: hidden, an editor's backup, or README.md, a note to the
+// editors.
 func ignored(name string) bool {
 	return name[0] == '.' || strings.HasSuffix(name, "~") || name == "README.md"
 }
 
-// list finds the items of one folder. A folder that does not exist is empty.
+// list returns the entries of a folder as of the requested day, sorted by name, each with its English file. A
+// folder that does not exist is empty.
 func (l *loader) list(folder string) []entry {
 	entries := l.listIn("", folder)
 	if l.past == nil {
@@ -35,10 +36,10 @@ func (l *loader) list(folder string) []entry {
 	return l.pairEnglish(entries)
 }
 
-// pairEnglish gives the files in French, each with the one in English beside it.
+// pairEnglish returns the French entries, each with its English file attached.
 //
-// On an older day, English goes with the French. One that the history does not name was written for the
-// French of today: where it names the French, the English was not there yet.
+// On an older day, a translation must match the French file of that day. A translation that history/ does not
+// name belongs to today's French file. If history/ names the French file, the translation did not exist yet.
 func (l *loader) pairEnglish(entries []entry) []entry {
 	items := make([]entry, 0, len(entries))
 	var translations []entry
@@ -69,7 +70,7 @@ func (l *loader) pairEnglish(entries []entry) []entry {
 	return items
 }
 
-// listIn finds the items of one folder, of today or of an older state.
+// listIn returns the entries of a folder, of today or of an older state.
 func (l *loader) listIn(from, folder string) []entry {
 	at := path.Join(from, folder)
 	found, err := l.readDir(from, folder)
@@ -97,9 +98,10 @@ func (l *loader) listIn(from, folder string) []entry {
 	return entries
 }
 
-// readDir lists one folder, of today or of an older state. os.Root asks for the size and the times of every file that it
-// lists. For the many files of today names and types do, so they are listed by the path of their folder,
-// as long as that leads to the folder inside the directory, from which they are opened.
+// readDir lists one folder, of today or of an older state. Listing through os.Root asks for the size and times
+// of every file, which is slow for the many files of today, whose names and types are enough. They are
+// therefore listed by the folder's path, after checking that the path leads to the same folder that os.Root
+// opened.
 func (l *loader) readDir(from, folder string) ([]fs.DirEntry, error) {
 	if from != "" {
 		return fs.ReadDir(l.root.FS(), path.Join(from, folder))
@@ -118,7 +120,8 @@ func (l *loader) readDir(from, folder string) ([]fs.DirEntry, error) {
 	return found, nil
 }
 
-// acceptable sets the slug of an entry, or says why the file does not belong there.
+// acceptable sets the slug of an entry and reports whether it is to be decoded. It reports a fault for a file
+// that does not belong in the folder, and for a name that is not a slug: the latter is decoded all the same.
 func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
 	stem, isItem := strings.CutSuffix(e.name, itemExtension)
 	if english, ok := strings.CutSuffix(e.name, englishExtension); ok {
@@ -147,7 +150,8 @@ func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
 	return true
 }
 
-// checkTop warns of what lies at the top of the directory and is not read: folders, and files that look like items.
+// checkTop reports what lies at the top of the directory and is not read: it warns of folders and of files that
+// look like items, and refuses catalog.yml and categories.yml.
 func (l *loader) checkTop() error {
 	found, err := fs.ReadDir(l.root.FS(), ".")
 	if err != nil {
@@ -171,8 +175,8 @@ func (l *loader) checkTop() error {
 	return nil
 }
 
-// read gives the bytes of an entry, in buf where they fit. What cannot be read is the
-// second result: a message for the editor.
+// read returns the bytes of an entry, in buf if they fit. When the file cannot be read, the second result is a
+// message for the editor. It reads at most a little over maxFile, which is enough for clean to refuse the file.
 func (l *loader) read(e entry, buf []byte) ([]byte, string) {
 	f, err := l.openEntry(e)
 	if err != nil {
@@ -205,7 +209,7 @@ func (l *loader) read(e entry, buf []byte) ([]byte, string) {
 	return buf, ""
 }
 
-// openEntry opens through os.Root, which follows no link out of the directory.
+// openEntry opens the file of an entry through os.Root, which follows no link out of the directory.
 func (l *loader) openEntry(e entry) (*os.File, error) {
 	folder, ok := l.folders[e.folder]
 	if ok && !e.link && e.from == "" {
@@ -221,7 +225,7 @@ func (l *loader) openEntry(e entry) (*os.File, error) {
 	return l.root.Open(e.path())
 }
 
-// cause is err without the operation and the path, which the fault already has.
+// cause returns err without the operation and the path, which the fault already has.
 func cause(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err

@@ -10,8 +10,8 @@ var formerlyKey = listKey{
 
 const ownSlug = "formerly has %q, which is the slug of this file: list only those that it had before"
 
-// formerly reads the slugs that an item had before its own, the oldest first. Its own is the first of them where it has
-// taken that one back: feeds name its entries after the first.
+// formerly reads an item's former slugs, oldest first. An item that took its first slug back still lists it, as
+// the first of several: feeds build their entry IDs from the first slug.
 func (o object) formerly(slug string) []string {
 	seen := 0
 	list := o.list(formerlyKey, func(item node) string {

@@ -7,7 +7,7 @@ import (
 
 const fence = "---"
 
-// splitFrontMatter finds the YAML between the two fences and where the body begins.
+// splitFrontMatter returns the YAML between the two fences and the offset of the body.
 func (d *document) splitFrontMatter() (yaml string, body int, ok bool) {
 	first, rest := cutLine(d.data)
 	if string(bytes.TrimRight(first, " \t")) != fence {
@@ -26,9 +26,9 @@ func (d *document) splitFrontMatter() (yaml string, body int, ok bool) {
 	return "", 0, false
 }
 
-// parseFrontMatter gives the root of the front matter: by hand when every line is a
-// simple "key: value", as nearly all are, else with the YAML parser, which costs
-// twenty times as much. TestScanAgrees and FuzzScan hold the two to the same answer.
+// parseFrontMatter returns the root of the front matter. When every line is a simple "key: value", as in nearly
+// all files, it scans them by hand, at a twentieth of the cost of the YAML parser. TestScanAgrees and FuzzScan
+// hold the two to the same result.
 func (d *document) parseFrontMatter(yaml string) (node, bool) {
 	const firstLine = 2 // after the fence
 	if len(yaml) > maxFrontMatter {

@@ -10,17 +10,17 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of what is read as Markdown. Beyond them the parser needs time that grows with the square
-// or the cube of the text. No review that a person wrote comes near.
+// Bounds of the Markdown that is parsed. Beyond them the parser's time grows with the square or the cube of the
+// length of the text. No review that a person wrote comes near.
 const (
 	maxDepth = 24      // of blocks within blocks
-	maxWork  = 8 << 20 // bytes of a paragraph, times the characters in it that may open something
+	maxWork  = 8 << 20 // bytes of a paragraph, times the weight of its characters that may open something; see openers
 )
 
-// NewParser gives the parser of reviews and notes: CommonMark with tables and strikethrough. It is
-// safe for concurrent use. Its work is linear in the length of the text: what is nested too deep
-// is text of the block around it, and a paragraph or a heading with too many brackets, backticks
-// and the like is a block of code.
+// NewParser returns the parser of reviews and notes: CommonMark with tables and strikethrough. It is safe for
+// concurrent use. Its time is linear in the length of the text: blocks nested too deep become text of the
+// enclosing block, and a paragraph or a heading with too many brackets, backticks and the like becomes a code
+// block.
 func NewParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -46,7 +46,7 @@ func NewParser() parser.Parser {
 	)
 }
 
-// shallow opens no block deeper than maxDepth.
+// shallow is a block parser that opens no block deeper than maxDepth.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
@@ -60,7 +60,7 @@ func (s shallow) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Nod
 	return s.BlockParser.Open(parent, r, c)
 }
 
-// lightHeading opens no heading that is too much work; the line is a paragraph then.
+// lightHeading opens no heading that would exceed maxWork; the line then becomes a paragraph.
 type lightHeading struct{ parser.BlockParser }
 
 func (h lightHeading) Open(
@@ -72,7 +72,7 @@ func (h lightHeading) Open(
 	return h.BlockParser.Open(parent, r, c)
 }
 
-// heavyParagraph makes code, which is not looked into, of a paragraph that is too much work.
+// heavyParagraph turns a paragraph that would exceed maxWork into a code block, whose content is not parsed.
 type heavyParagraph struct{}
 
 func (heavyParagraph) Transform(p *ast.Paragraph, r text.Reader, _ parser.Context) {
@@ -90,8 +90,8 @@ func (heavyParagraph) Transform(p *ast.Paragraph, r text.Reader, _ parser.Contex
 	p.Parent().ReplaceChild(p.Parent(), p, code)
 }
 
-// openers counts the characters for which the parser may look through the rest of the paragraph.
-// It does so several times for a link.
+// openers counts the characters that may make the parser scan the rest of the paragraph. A bracket counts four
+// times, because a link takes several scans.
 func openers(line []byte) (n int) {
 	for _, c := range line {
 		switch c {
@@ -104,8 +104,8 @@ func openers(line []byte) (n int) {
 	return n
 }
 
-// fullTable leaves out tables with more cells than characters: rows are filled up to the width of
-// the header, so a wide header above many short rows would take all memory.
+// fullTable skips tables with more cells than characters. The parser pads every row to the width of the header,
+// so a wide header above many short rows would use up all memory.
 type fullTable struct{ parser.ParagraphTransformer }
 
 func (t fullTable) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {

@@ -52,8 +52,8 @@ func History(dir string, now time.Time) ([]catalog.Date, error) {
 	return slices.Compact(days), nil
 }
 
-// CheckHistory tells what is wrong with the older states of a sound directory, up to the first
-// state that has errors. A fault of a file of today names the day on which it is one.
+// CheckHistory returns the faults of the older states of a sound directory. It stops after the first state that
+// has errors. A fault in a file of today names the older day on which it is one.
 func CheckHistory(ctx context.Context, dir string, o Options) ([]Fault, error) {
 	now := time.Now
 	if o.Now != nil {
@@ -84,7 +84,7 @@ func CheckHistory(ctx context.Context, dir string, o Options) ([]Fault, error) {
 	return faults, nil
 }
 
-// A state is one folder of history/.
+// A state is one folder of history/: the files that changed on a day.
 type state struct {
 	day  catalog.Date
 	from string
@@ -119,9 +119,10 @@ func (l *loader) states() ([]state, error) {
 	return states, nil
 }
 
-// goBack has the files read that were there on the day that is asked for. A file that the history
-// names is as it was last, or was not there yet; any other has always been as it is today. A tool
-// and its entry in the cemetery are named together, so that a tool can be retired today.
+// goBack sets l.past so that the files are read as they were on the day l.at. A file that history/ names is
+// taken from its latest state up to that day, or did not exist yet. Any other file has always been as it is
+// today. When history/ names a tool or its entry in the cemetery, the other one counts as named too, so that a
+// tool can be retired today.
 func (l *loader) goBack() error {
 	states, err := l.states()
 	if err != nil || l.at == "" || len(states) == 0 || l.at > states[len(states)-1].day {
@@ -140,7 +141,7 @@ func (l *loader) goBack() error {
 			if _, named := l.past[e.today()]; s.day <= l.at {
 				l.past[e.today()] = e
 			} else if !named {
-				e.gone = true // not there yet
+				e.gone = true // did not exist yet
 				l.past[e.today()] = e
 			}
 		}
@@ -155,7 +156,7 @@ func (l *loader) goBack() error {
 	return nil
 }
 
-// changed lists the files that changed on the day of a state.
+// changed returns the entries of a state: the files that changed on its day.
 func (l *loader) changed(s state) ([]entry, error) {
 	found, err := fs.ReadDir(l.root.FS(), s.from)
 	if err != nil {
@@ -177,8 +178,8 @@ func (l *loader) changed(s state) ([]entry, error) {
 	return entries, nil
 }
 
-// dated adds the day to the faults of files of today, which are sound today, and drops their
-// warnings.
+// dated adds the older day to the faults of today's files, which are valid today, and drops their warnings. It
+// does nothing when today's files are loaded.
 func (l *loader) dated() {
 	if l.past == nil {
 		return

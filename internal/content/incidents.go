@@ -13,7 +13,7 @@ const (
 	incidentTextLimit = 4000
 )
 
-// momentForm is how editors write a moment, in UTC.
+// momentForm is the layout of a day and time, in UTC.
 const momentForm = "2006-01-02 15:04"
 
 var incidentKeys = []key{
@@ -25,7 +25,8 @@ var incidentKeys = []key{
 
 const incidentsAdvice = `write a list, each entry "- date: 2026-10-03 14:20" and below it title and text`
 
-// incidents decodes pages/incidents.yaml, the newest first. A file without an entry has none.
+// incidents decodes pages/incidents.yaml and returns the incidents, newest first. An empty file is valid and
+// has none.
 func (d *document) incidents() []catalog.Incident {
 	if !d.clean() || !d.within(maxPage) {
 		return nil
@@ -58,7 +59,7 @@ func (d *document) incidents() []catalog.Incident {
 	return all
 }
 
-// moment reads a day and a time, in UTC.
+// moment reads a day and a time, in UTC, and warns of one in the future.
 func (o object) moment(name string) time.Time {
 	s := o.line(name, 60)
 	if s == "" {

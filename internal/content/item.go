@@ -8,7 +8,7 @@ import (
 
 // An entry is one file to decode.
 type entry struct {
-	from   string // the directory of an older state: history/2024-02-29; "" for the files of today
+	from   string // the folder of an older state, as in history/2024-02-29; "" for today's files
 	folder string // "" for the two files at the top
 	name   string
 	slug   string
@@ -21,20 +21,20 @@ type entry struct {
 
 func (e entry) path() string { return path.Join(e.from, e.today()) }
 
-// french is the path of the file that one in English translates.
+// french returns the path of the French file that an English file translates.
 func (e entry) french() string { return path.Join(e.folder, e.slug+itemExtension) }
 
-// today is the path that the file has, or had, among the files of today.
+// today returns the path of the file in today's tree, without the folder of an older state.
 func (e entry) today() string { return path.Join(e.folder, e.name) }
 
-// An item is what became of one entry: one pointer, or none when it has errors.
+// An item is a decoded entry: one pointer is set, or none when the file has errors.
 type item struct {
 	tool       *catalog.Tool
 	comparison *catalog.Comparison
 	retired    *catalog.Retired
 }
 
-// decode decodes the file of entry e by its folder.
+// decode decodes the file of entry e by its folder and sets source on the result.
 func (d *document) decode(e entry, source string) item {
 	var it item
 	switch e.folder {
@@ -82,8 +82,8 @@ func index(c *catalog.Contents) known {
 	return k
 }
 
-// find gives the published item that entry e decodes to, if its bytes are the same, those in English
-// too. A review that was published without its Markdown is read again for it.
+// find returns the published item of entry e if the digests of its files, French and English, are unchanged. A
+// tool whose review was published without its Markdown does not count as found, so that it is decoded again.
 func (k known) find(e entry, source catalog.Digests) (item, bool) {
 	switch e.folder {
 	case toolFolder:

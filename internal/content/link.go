@@ -9,8 +9,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// follow notes a link that leads to a page of the site. One that is relative leads nowhere: the same text stands on
-// several pages, so the site shows its words alone.
+// follow records a link to a page of the site or to a section, to be checked later. A relative link cannot
+// work, because the same text is shown on several pages: the site shows its words alone, and follow warns of
+// it. A link to a content file is a fault.
 func (p *plainText) follow(destination []byte, offset int) {
 	if p.doc == nil {
 		return
@@ -34,7 +35,8 @@ func (p *plainText) follow(destination []byte, offset int) {
 	}
 }
 
-// fileFolder is the folder of items that the path of a file names last; "" for none.
+// fileFolder returns the last folder in a file's path if it is one of tools, comparatifs, cimetiere and pages;
+// otherwise "".
 func fileFolder(file string) string {
 	switch folder := path.Base(path.Dir(file)); folder {
 	case toolFolder, comparisonFolder, retiredFolder, pagesFolder:
@@ -79,11 +81,12 @@ func (d *document) language() locale.Language {
 	return locale.French
 }
 
-// checkAnchors warns of links to sections that a text does not have, and leaves the others for the whole directory to be
-// known. A text in English has the anchors of the French: own are those that its headings would have by themselves.
+// checkAnchors warns of links to sections that the text does not have. It hands links to other pages on to the
+// document, to be checked when the whole directory is known. English sections have the anchors of the French
+// ones: own are the anchors that their English headings would have had.
 //
-// A dead link is a warning, not an error: it takes nothing but itself from a page, and what it leads to may be in another
-// file, so that an old review would keep everybody from publishing anything.
+// A dead link is a warning, not an error: it costs a page nothing but the link, and its target may be in
+// another file, so that one old review could keep everybody from publishing.
 func (p *plainText) checkAnchors(ids, own []string) {
 	for _, l := range p.links {
 		if l.path != "" {
@@ -97,8 +100,8 @@ func (p *plainText) checkAnchors(ids, own []string) {
 	p.links = nil
 }
 
-// noSection says what to write in the place of an anchor that no section has; "" if one has it. Own are the anchors that
-// sections would have by their headings, in the order of ids.
+// noSection returns what to write instead of an anchor that no section has; "" if one has it. own are the
+// anchors that the sections' own headings would give, in the order of ids.
 func noSection(anchor string, ids, own []string) string {
 	const listed = 6
 	shown := make([]string, 0, len(ids))

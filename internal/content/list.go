@@ -6,12 +6,12 @@ import "slices"
 type listKey struct {
 	key
 	most   int
-	keep   string // which to keep of too many
-	are    string // what its entries must be
+	keep   string // for messages: which entries to keep when there are too many
+	are    string // for messages: what the entries must be
 	advice string
 }
 
-// list reads a list, each entry by one, which gives "" for what is at fault.
+// list reads a list. It calls one for each entry, which returns "" for a faulty entry after reporting it.
 func (o object) list(k listKey, one func(node) string) []string {
 	f, ok := o.get(k.name)
 	switch {

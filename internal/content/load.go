@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Load reads a content directory. What is wrong with the content is in the result;
-// the error is for a directory that cannot be read at all, or a context that is done.
+// Load reads a content directory. Faults of the content are in the result. The error is only for a directory
+// that cannot be read at all, or a cancelled context.
 func Load(ctx context.Context, dir string, o Options) (Result, error) {
 	l, err := openLoader(dir, o)
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	}, nil
 }
 
-// single decodes one of the two files at the top and reports whether it is sound.
+// single decodes one of the two top-level files and reports whether it has no errors.
 func (l *loader) single(name string, decode func(*document)) bool {
 	e := entry{name: name}
 	if old, ok := l.past[name]; ok {
@@ -92,7 +92,8 @@ func (l *loader) single(name string, decode func(*document)) bool {
 	return !d.failed
 }
 
-// openDocument opens a file. One of an older day knows no later one; a file of today that stands for an older day does.
+// openDocument opens a file. For a file from history/, dates after the requested day are in the future. A file
+// of today that also stands for an older day may have later dates.
 func (l *loader) openDocument(e entry, data []byte) *document {
 	d := l.open(e.path(), data)
 	if e.from != "" {
@@ -101,9 +102,9 @@ func (l *loader) openDocument(e entry, data []byte) *document {
 	return d
 }
 
-// decodeAll decodes the entries on every processor. Item i belongs to entry i.
+// decodeAll decodes the entries in parallel. The item at index i belongs to the entry at index i.
 func (l *loader) decodeAll(ctx context.Context, entries []entry) ([]item, error) {
-	const batch = 64 // entries taken at once, so that workers seldom meet
+	const batch = 64 // entries per step, to limit contention between workers
 	items := make([]item, len(entries))
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
@@ -174,7 +175,7 @@ func (l *loader) decode(e entry, buf []byte) (item, []byte) {
 	return it, data
 }
 
-// unread is a file that cannot be read.
+// unread returns a document whose only fault is that the file could not be read.
 func (l *loader) unread(e entry, complaint string) *document {
 	d := l.open(e.path(), nil)
 	d.fault(fileStart, "%s", complaint)

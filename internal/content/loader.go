@@ -10,28 +10,31 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Options say how to load. The zero Options read everything anew.
+// Options configure Load. The zero Options decode every file.
 type Options struct {
-	// Known is what is already published. A file whose digest is the Source of the
-	// known item of that slug is not decoded again: the known pointer is taken as it
-	// is, and the warnings of such a file are not repeated. Review texts may lack.
+	// Known is the published contents. A file whose digest is the Source of the known item of that slug is not
+	// decoded again: the result holds the known pointer, and the file's warnings are not repeated. The known
+	// items may lack their review texts.
 	Known *catalog.Contents
 
-	// Progress is called now and then, by one goroutine at a time.
+	// Progress, when set, is called from time to time, by one goroutine at a time, with the number of entries
+	// done and the total.
 	Progress func(done, total int)
 
 	// Read, when set, is called with every file that is read, its path and its bytes, by several
 	// goroutines at once. It must not keep the bytes.
 	Read func(path string, data []byte)
 
-	// At, when set, asks for the files as they were on that day, which is one of History's or later.
+	// At, when set, loads the files as they were on that day. The earliest possible day is the first of
+	// History.
 	At catalog.Date
 
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
 }
 
-// aheadOfUTC is by how much the day of an editor may be ahead of ours.
+// aheadOfUTC is how far an editor's local time may be ahead of UTC: a date is in the future only if it is so
+// everywhere.
 const aheadOfUTC = 14 * time.Hour
 
 // A loader is one run of Load.
@@ -39,10 +42,10 @@ type loader struct {
 	*decoder
 	root     *os.Root
 	now      time.Time
-	at       catalog.Date // the day whose files are wanted; "" for those of today
+	at       catalog.Date // the day to load; "" for today
 	folders  map[string]*os.Root
 	known    known
-	past     map[string]entry // instead of the files of today, by their path today; nil for none
+	past     map[string]entry // older versions that replace today's files, by today's path; nil for none
 	progress func(done, total int)
 	onRead   func(path string, data []byte) // nil or Options.Read
 
@@ -91,7 +94,7 @@ func (l *loader) fault(file, format string, args ...any) {
 	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)})
 }
 
-// report takes over what was found in a file.
+// report adds a document's faults and links to the loader's. It is safe for concurrent use.
 func (l *loader) report(d *document) {
 	if len(d.faults)+len(d.links) == 0 {
 		return

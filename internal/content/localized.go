@@ -6,7 +6,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// localized reads a text in French and, if it is there, in English. French is an example of it.
+// localized reads a text in French and, where present, in English. The french argument is an example for
+// messages.
 func (o object) localized(name, french string, limit int) catalog.Localized {
 	g, ok := o.languages(name, french)
 	if !ok {
@@ -15,7 +16,8 @@ func (o object) localized(name, french string, limit int) catalog.Localized {
 	return catalog.Localized{French: g.text("fr", limit), English: g.text("en", limit)}
 }
 
-// languages is the group of a text in French and in English.
+// languages returns the group of a text's languages: fr, and optionally en. It returns false if the key is
+// absent or has no usable group; french is an example for messages.
 func (o object) languages(name, french string) (object, bool) {
 	f, ok := o.get(name)
 	if !ok {
@@ -32,7 +34,7 @@ func (o object) languages(name, french string) (object, bool) {
 	return g, len(g.fields) > 0
 }
 
-// translated reads a text that may be in French alone, or said by language: fr, and en if it is there.
+// translated reads a text that is either a plain value, in French, or a group of fr and optionally en.
 func (o object) translated(name string, limit int) (french string, english catalog.Translation) {
 	f, ok := o.get(name)
 	if !ok || f.value.kind != mapping {

@@ -9,14 +9,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Bounds of logo.png, in pixels. A card draws it, and never larger than it is.
+// Bounds of logo.png, in pixels. A social card draws the logo, never larger than its own size.
 const (
 	minLogoSide = 32
 	maxLogoSide = 1024
 )
 
-// pngChunks are those that a logo may have: what it takes to draw it. Others animate it, or say things of
-// whoever drew it that nobody sees, and mails would carry them.
+// pngChunks are the chunks that a logo may have: those needed to draw it. Others animate it or carry metadata
+// about its author, which nobody sees and which mails would pass on.
 var pngChunks = []string{"IHDR", "PLTE", "tRNS", "IDAT", "IEND", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"}
 
 const pngSignature = "\x89PNG\r\n\x1a\n"

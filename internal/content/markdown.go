@@ -11,19 +11,18 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A plainText collects the text of Markdown blocks without their markup: paragraphs
-// apart by an empty line, list items as lines that begin with "- ", table rows as
-// lines whose cells are joined by " | ".
+// A plainText extracts the text of Markdown blocks without their markup: paragraphs separated by an empty line,
+// list items as lines that begin with "- ", table rows as lines whose cells are joined by " | ".
 type plainText struct {
-	doc    *document // that faults belong to; nil looks for none
+	doc    *document // receives the faults; nil to check nothing
 	source []byte
 	start  int    // offset of source in the file
-	title  string // what the title of the page is
+	title  string // for messages: what the page's title is; "" for the tool's name
 	links  []link // within the site
 
 	out  strings.Builder
 	gap  string // line breaks due before the next text
-	lead string // what the next text begins with
+	lead string // prefix of the next text, such as "- "
 }
 
 func (p *plainText) put(s string) {
@@ -139,7 +138,7 @@ func (p *plainText) writeInline(b *strings.Builder, parent ast.Node) {
 				p.warnImage(n)
 			}
 			p.writeInline(b, n)
-		default: // emphasis and the like: what they enclose
+		default: // emphasis and the like: only their content counts
 			p.writeInline(b, n)
 		}
 	}
@@ -153,11 +152,11 @@ func (p *plainText) text(t *ast.Text) string {
 	return Unescape(raw)
 }
 
-// linkScheme is how a link begins that does not lead to a place relative to the page.
+// linkScheme matches the scheme of an absolute link.
 var linkScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
 
-// checkLink refuses links that do something else than lead to a page or to a mailbox.
-// The site would show their text alone: the editor learns it here.
+// checkLink reports a fault for a link whose scheme is not http, https or mailto, and returns whether the link
+// may stay. The site would show only the text of such a link; this way the editor learns of it.
 func (p *plainText) checkLink(destination []byte, offset int) bool {
 	if p.doc == nil {
 		return true
@@ -179,7 +178,7 @@ func (p *plainText) checkLink(destination []byte, offset int) bool {
 	}
 }
 
-// warnImage says what becomes of an image.
+// warnImage warns that an image is not shown and only its text is kept.
 func (p *plainText) warnImage(n *ast.Image) {
 	if p.doc == nil {
 		return
@@ -196,8 +195,8 @@ func (p *plainText) refuseHTML(offset int) {
 		"raw HTML is not kept: write it in Markdown, such as **bold** or [text](https://…), or put a tag you write about between backticks")
 }
 
-// Unescape resolves backslash escapes and character references, in one pass so that
-// what an escape yields is not read again.
+// Unescape resolves backslash escapes and character references. It does so in one pass, so that the result of
+// one escape is never taken for the start of another.
 func Unescape(raw []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {

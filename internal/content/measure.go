@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// measure reads a number from 0 to 10. A score, whose zero means "not scored" in the
-// averages, must be over 0.
+// measure reads a number from 0 to 10. With overZero it refuses 0: a score of zero means "not scored" in the
+// averages.
 func (o object) measure(name string, overZero bool) catalog.Measure {
 	f, ok := o.get(name)
 	if !ok {

@@ -11,7 +11,8 @@ const (
 
 const mergeAdvice = "keep one of the two versions, and remove the lines that begin with " + ours + ", " + middle + " and " + theirs
 
-// merged reports whether no merge marker is left, but in a block of code between fences.
+// merged reports whether the file is free of merge markers outside of fenced code blocks, and reports a fault
+// for each one.
 func (d *document) merged() bool {
 	if !bytes.Contains(d.data, []byte(ours)) && !bytes.Contains(d.data, []byte(theirs)) {
 		return true
@@ -40,7 +41,7 @@ func marker(line []byte, sign string) bool {
 	return found && (len(name) == 0 || name[0] == ' ')
 }
 
-// fenced is the fence of the block of code that the line after this one is in, "" outside.
+// fenced returns the fence that is open after the line, "" for none; open is the one open before it.
 func fenced(line []byte, open string) string {
 	text := bytes.TrimLeft(line, " ")
 	for _, sign := range []string{"```", "~~~"} {

@@ -12,8 +12,8 @@ import (
 //go:embed templates
 var pageTemplates embed.FS
 
-// NewPages writes a template for each page that the operator has not written yet, in French, and in
-// English too if that is asked for. Nothing is ever written over.
+// NewPages writes a template for each page that the operator has not written yet: in French, and with english
+// set in English too. It never overwrites a file. It fails if every page exists.
 func NewPages(dir string, english bool) ([]Draft, error) {
 	l, err := openToWrite(dir)
 	if err != nil {

@@ -12,7 +12,7 @@ type position struct{ line, column int }
 
 var fileStart = position{1, 1}
 
-// A nodeKind says what stands in a YAML document at some place.
+// A nodeKind is the kind of a YAML value.
 type nodeKind uint8
 
 const (
@@ -21,10 +21,10 @@ const (
 	quoted                     // a scalar between quotes, or a block scalar
 	sequence                   // a list
 	mapping                    // keys and values
-	unreadable                 // what content files do without: anchors, aliases, tags
+	unreadable                 // not allowed in content files: anchors, aliases, tags
 )
 
-// A comment is one on the line of a value.
+// A comment is a YAML comment on the same line as a value.
 type comment struct {
 	text string
 	pos  position
@@ -35,7 +35,7 @@ type node struct {
 	kind   nodeKind
 	pos    position
 	text   string  // of a scalar
-	rest   comment // that ends a scalar without quotes
+	rest   comment // the comment behind a scalar without quotes
 	items  []node  // of a sequence
 	fields []field // of a mapping, duplicates included
 }
@@ -47,7 +47,7 @@ type field struct {
 	value node
 }
 
-// is names what the node holds, for messages.
+// is names the kind of value that the node holds, for messages.
 func (n node) is() string {
 	switch n.kind {
 	case nothing:
@@ -68,7 +68,7 @@ func (n node) is() string {
 
 var numberForm = regexp.MustCompile(`^(?:[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|0[xob][0-9a-fA-F_]+)$`)
 
-// plainType says what a scalar without quotes means in YAML 1.2.
+// plainType names the type that YAML 1.2 gives to a scalar without quotes.
 func plainType(s string) string {
 	switch s {
 	case "true", "True", "TRUE", "false", "False", "FALSE":
@@ -84,8 +84,8 @@ func plainType(s string) string {
 	return "text"
 }
 
-// scanScalar reads a scalar of one line that is simple: plain without special characters, or quoted without escapes. It
-// declines, by false, everything else, errors included.
+// scanScalar reads a simple scalar of one line: plain without special characters, or quoted without escapes.
+// For anything else, errors included, it returns false. s must not be empty.
 func scanScalar(s string) (node, bool) {
 	switch c := s[0]; c {
 	case '"', '\'':

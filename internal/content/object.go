@@ -28,7 +28,7 @@ func keyNames(keys []key) []string {
 	return names
 }
 
-// misplaced says what to do about keys that editors write by analogy.
+// misplaced maps keys that editors write by analogy to what to do about them.
 var misplaced = map[string]string{
 	"slug":             "the file's name is the slug: remove this line",
 	"updated_at":       "the date is set at publication: remove this line",
@@ -40,8 +40,8 @@ var misplaced = map[string]string{
 	"price_history":    "the history is kept by the publications: remove this line",
 }
 
-// An object is a mapping whose keys have been checked. Its readers report what is
-// wrong with a value and return the zero value then, or when the key is absent.
+// An object is a mapping whose keys have been checked. Its readers report what is wrong with a value. They
+// return the zero value for a faulty value and for an absent key.
 type object struct {
 	*document
 	fields []field
@@ -104,14 +104,14 @@ func (o object) get(name string) (field, bool) {
 	return field{}, false
 }
 
-// example is a line to write for a key.
+// example returns a sample line for a key, which must be one of the object's keys.
 func (o object) example(name string) string {
 	i := slices.IndexFunc(o.keys, func(k key) bool { return k.name == name })
 	return o.keys[i].example
 }
 
-// text reads a line of words, of at most limit characters. A comment after it is worth a look: it
-// may be meant as a part of the text.
+// text reads one line of prose, of at most limit characters. It warns of a comment after the value, which may
+// be meant as part of the text.
 func (o object) text(name string, limit int) string {
 	if f, ok := o.get(name); ok && f.value.rest.text != "" {
 		o.warn(f.value.rest.pos, "%s ends before %q, which YAML takes as a comment: put the whole value between quotes, or the comment on a line of its own",
@@ -155,7 +155,7 @@ func (o object) line(name string, limit int) string {
 	return ""
 }
 
-// scalarText reads text of any form, empty included.
+// scalarText reads a text value, which may be empty.
 func (o object) scalarText(f field) (string, bool) {
 	switch v := f.value; {
 	case v.kind == quoted, v.kind == plain && plainType(v.text) == "text":
@@ -174,7 +174,7 @@ func (o object) scalarText(f field) (string, bool) {
 	return "", false
 }
 
-// enum reads one of the allowed words.
+// enum reads a value that must be one of the allowed words.
 func enum[T ~string](o object, name string, allowed []T) T {
 	f, ok := o.get(name)
 	if !ok {
@@ -217,7 +217,7 @@ func (o object) plainScalar(f field, want, example string) (string, bool) {
 	return "", false
 }
 
-// orExample repeats what was written when it would do without its quotes.
+// orExample returns the text that was written if it would be right without its quotes, otherwise the example.
 func orExample(text, example string) string {
 	if plainType(text) == plainType(example) {
 		return text + " without quotes"
@@ -256,7 +256,7 @@ func (o object) boolean(name string) bool {
 	return s == "true"
 }
 
-// slug reads a slug; whether it exists is for the cross-checks to say.
+// slug reads a slug. The cross-checks find out whether the item exists.
 func (o object) slug(name string) string {
 	s := o.line(name, 4*catalog.MaxSlug)
 	if s != "" && !catalog.ValidSlug(s) {

@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A File is what one content file says by itself. One of its values is set, and none for a comparison that
-// is a draft, which is not published.
+// A File is one decoded content file. One of its values is set; none for a draft comparison, which is not
+// published.
 type File struct {
 	Tool       *catalog.Tool
 	Comparison *catalog.Comparison
@@ -17,9 +17,9 @@ type File struct {
 	Categories []catalog.Category
 }
 
-// DecodeFile decodes one file of any time, by its path in the content directory: an item's in French,
-// catalog.yaml or categories.yaml. It is held against no other file and against no clock, and reports
-// whether it is sound.
+// DecodeFile decodes one file, current or old, by its path in the content directory: an item's French file,
+// catalog.yaml or categories.yaml. It compares the file with no other file and no clock. It reports whether the
+// file has no errors.
 func DecodeFile(name string, data []byte) (File, bool) {
 	d := newDecoder().open(name, data)
 	var f File

@@ -21,9 +21,9 @@ type Part struct {
 	Blocks []ast.Node   // below the title
 }
 
-// Outline gives the parts of a review as NewParser read it. Their ids are those of the chunks of
-// a review that was published. Of a text that Load refuses, parts may have the same id, or none;
-// the part before the first heading has none if it has no text.
+// Outline returns the parts of a review parsed by NewParser. Their IDs are those of the published review's
+// chunks. For a text that Load refuses, IDs may repeat or be empty. The part before the first heading has no ID
+// if it has no text.
 func Outline(root ast.Node, source []byte) []Part {
 	p := &plainText{source: source}
 	var parts []Part
@@ -37,8 +37,8 @@ func Outline(root ast.Node, source []byte) []Part {
 	return parts
 }
 
-// sections cuts a review: what stands before the first heading of level 2, with no heading, and
-// what stands between each of them and the next.
+// sections splits a review at its headings of level 2. The first pair holds what stands before any of them,
+// with a nil heading.
 func sections(root ast.Node) iter.Seq2[*ast.Heading, []ast.Node] {
 	return func(yield func(*ast.Heading, []ast.Node) bool) {
 		var title *ast.Heading
@@ -58,7 +58,7 @@ func sections(root ast.Node) iter.Seq2[*ast.Heading, []ast.Node] {
 	}
 }
 
-// heading is the section that a heading opens, without its text.
+// heading returns the section that a heading opens, without its text; for nil, the summary.
 func (p *plainText) heading(title *ast.Heading) catalog.Section {
 	if title == nil {
 		return catalog.Section{ID: summaryID, Heading: summaryHeading}
@@ -67,7 +67,7 @@ func (p *plainText) heading(title *ast.Heading) catalog.Section {
 	return catalog.Section{ID: anchor(heading), Heading: heading}
 }
 
-// body is the text of a section below its heading.
+// body returns the text of a section below its heading.
 func (p *plainText) body(blocks []ast.Node) string {
 	for _, n := range blocks {
 		p.want("\n\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// leftToWrite marks what a template asks an operator to write.
+// leftToWrite matches the mark that templates put where the operator must write something.
 var leftToWrite = regexp.MustCompile(`\bTODO\b`)
 
 // ownPage decodes a page that the operator wrote: Markdown without a front matter. It returns nil
@@ -46,7 +46,7 @@ func (d *document) ownPage(name string) *catalog.OperatorFile {
 	return catalog.NewOperatorFile(name, string(d.data))
 }
 
-// checkOwnHeading checks the heading of a section; lines are those of the ids so far.
+// checkOwnHeading checks a section's heading; lines holds the lines of the IDs so far.
 func (d *document) checkOwnHeading(s catalog.Section, pos position, lines map[string]int) {
 	first, taken := lines[s.ID]
 	switch {

@@ -2,7 +2,7 @@ package content
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
-// packageLimit is in bytes, which are characters: the canonical form is ASCII.
+// packageLimit is the maximum length in bytes, which equal characters: the canonical form is ASCII.
 const packageLimit = 255
 
 var packagesKey = listKey{
@@ -11,11 +11,11 @@ var packagesKey = listKey{
 	advice: `write a list, each entry a package URL such as "- pkg:npm/%40lumen/cli"`,
 }
 
-// packages reads the packages that a tool is published as. Each has one spelling, so that two files that name the same
-// one can be told.
+// packages reads the packages that a tool is published as. Only the canonical spelling is accepted, so that a
+// package named in two files can be recognized.
 func (o object) packages() []string { return o.list(packagesKey, o.onePackage) }
 
-// onePackage reads an entry of packages; "" when it is at fault.
+// onePackage reads one entry of packages; it returns "" when the entry is faulty.
 func (o object) onePackage(item node) string {
 	form, err := catalog.ParsePackage(item.text)
 	switch {

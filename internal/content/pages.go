@@ -12,7 +12,7 @@ import (
 
 const incidentsFile = "incidents.yaml"
 
-// operatorFiles are the names that a file of pages/ may have.
+// operatorFiles returns the names that a file in pages/ may have.
 func operatorFiles() []string {
 	var names []string
 	for _, page := range catalog.OperatorPages() {
@@ -21,8 +21,8 @@ func operatorFiles() []string {
 	return append(names, incidentsFile, catalog.LogoFile, catalog.LogoPicture, catalog.FaviconFile, catalog.ThemeFile)
 }
 
-// pages reads the operator's own files. There are few, so that all are read anew each time. It
-// returns how many there are.
+// pages reads the operator's own files and returns how many there are. They are few, so all are decoded every
+// time.
 func (l *loader) pages(contents *catalog.Contents) int {
 	found, err := fs.ReadDir(l.root.FS(), pagesFolder)
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *document) operatorFile(name string) *catalog.OperatorFile {
 	}
 }
 
-// checkEnglish refuses a translation of nothing.
+// checkEnglish refuses an English page without the French page that it translates.
 func (l *loader) checkEnglish(contents *catalog.Contents) {
 	for _, page := range catalog.OperatorPages() {
 		_, err := l.root.Stat(pagesFolder + "/" + page + catalog.FrenchPage)

@@ -6,8 +6,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// checkPeriod warns of a period that is not known: nothing can be compared with such a price, and
-// English pages cannot translate it.
+// checkPeriod warns of an unknown period: a price with one can be neither compared nor translated for English
+// pages.
 func (o object) checkPeriod(period string, pos position) {
 	var names, words []string
 	meant := map[string]string{}

@@ -73,7 +73,7 @@ var (
 	foreignForm = regexp.MustCompile(`(?i)[$£¥]|\b(?:usd|gbp|chf|cad|dollars?)\b`)
 )
 
-// periodOf is the period that a price in any spelling ends with; a month if it is not known.
+// periodOf returns the period at the end of a price in any spelling; a month if it is not known.
 func periodOf(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, p := range catalog.Periods() {
@@ -84,16 +84,18 @@ func periodOf(s string) string {
 	return catalog.Periods()[0].Name
 }
 
-// loosePrice is a price that people write: 20€ par mois, 1.200,5 EUR / An, € 20/mois.
+// loosePrice matches prices as people write them: 20€ par mois, 1.200,5 EUR / An, € 20/mois.
 var loosePrice = regexp.MustCompile(`(?i)^(?:€|eur)? ?([0-9][0-9 .,]*?) ?(?:€|eur|euros?)? ?(?:/|par|/ ?par) ?([\p{L}]+)\.?$`)
 
-// amountForm tells the groups of thousands, apart by spaces or points, from the decimals.
+// amountForm separates the whole amount, whose thousands may be set apart by spaces or points, from the
+// decimals.
 var amountForm = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(?:[ .][0-9]{3})+)(?:[.,]([0-9]{1,2}))?$`)
 
-// looseAmount is the amount of a price without a period: 24, 1 200 €, EUR 24,5.
+// looseAmount matches an amount without a period: 24, 1 200 €, EUR 24,5.
 var looseAmount = regexp.MustCompile(`(?i)^(?:€|eur)? ?([0-9][0-9 .,]*?) ?(?:€|eur|euros?)?$`)
 
-// spellAmount proposes the price of an amount without a period, or "" when that is not clear.
+// spellAmount returns advice on how to write an amount without a period as a price, or "" when the amount is
+// not clear.
 func spellAmount(s string) string {
 	parts := looseAmount.FindStringSubmatch(strings.Join(strings.Fields(s), " "))
 	if parts == nil {
@@ -105,7 +107,7 @@ func spellAmount(s string) string {
 	return ""
 }
 
-// spellPrice writes a price as it should be, or "" when what is meant is not clear.
+// spellPrice returns a price in the required form, or "" when it is not clear what is meant.
 func spellPrice(s string) string {
 	parts := loosePrice.FindStringSubmatch(strings.Join(strings.Fields(s), " "))
 	if parts == nil || !strings.Contains(strings.ToLower(s), "eur") && !strings.Contains(s, "€") {
@@ -117,7 +119,7 @@ func spellPrice(s string) string {
 	return ""
 }
 
-// amountOf writes an amount as a price has it, or "" when it is not clear.
+// amountOf returns an amount in the form that a price needs, or "" when it is not clear.
 func amountOf(s string) string {
 	amount := amountForm.FindStringSubmatch(strings.TrimSpace(s))
 	if amount == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Kind is what can be renamed.
+// A Kind is a kind of item that can be renamed.
 type Kind string
 
 // The kinds. A tool may be living or retired.
@@ -23,22 +23,24 @@ const (
 	ComparisonKind Kind = "comparatif"
 )
 
-// A Mended file is one that names a renamed item, or that moved with it.
+// A Mended is a file that names a renamed item, or that moved with it.
 type Mended struct {
 	From, To   string // its path, before and after
-	References int    // how many of them were written anew
+	References int    // how many mentions of the item were replaced
 }
 
-// Renamed is what became of the files when an item was renamed.
+// Renamed is the outcome of Rename.
 type Renamed struct {
 	Files []Mended
-	// Named are the comparisons of a renamed tool whose own slugs still have the old one, with a slug for each.
+	// Named are comparisons of a renamed tool whose own slugs still contain the old slug (From), each with a
+	// proposed new slug (To).
 	Named []Mended
 }
 
-// Rename gives an item another slug: its file, the one in English and those of older days move, the file lists the old
-// slug in formerly, and whatever names the item names the new slug. It checks the directory before and after: one with
-// errors is left as it is, or as it was.
+// Rename gives an item another slug. It moves the item's file, its English file and those of older days, adds
+// the old slug to formerly, and replaces the slug in every file that names the item. It checks the directory
+// before and after: if it has errors before, nothing is changed; if it has errors after, everything is
+// restored.
 func Rename(ctx context.Context, dir string, kind Kind, from, to string) (Renamed, error) {
 	l, err := openToWrite(dir)
 	if err != nil {
@@ -77,7 +79,7 @@ func Rename(ctx context.Context, dir string, kind Kind, from, to string) (Rename
 	return out, nil
 }
 
-// sound reads a directory, its older days included, and says what is wrong with it.
+// sound loads a directory, including its older days, and returns an error if it has faults other than warnings.
 func sound(ctx context.Context, dir string) (*catalog.Contents, error) {
 	result, err := Load(ctx, dir, Options{})
 	if err != nil {
@@ -93,7 +95,7 @@ func sound(ctx context.Context, dir string) (*catalog.Contents, error) {
 	return result.Contents, asError(older)
 }
 
-// renamable gives the folder of an item that can have another slug, or says why it cannot.
+// renamable returns the folder of an item, or an error that says why it cannot be renamed.
 func (l *loader) renamable(kind Kind, from, to string, contents *catalog.Contents) (folder string, err error) {
 	folders := []string{toolFolder, retiredFolder}
 	switch kind {
@@ -124,7 +126,7 @@ func (l *loader) renamable(kind Kind, from, to string, contents *catalog.Content
 	return folder, nil
 }
 
-// compares says what is wrong with the slug of a comparison that must be there.
+// compares returns an error unless slug is a comparison.
 func (l *loader) compares(slug string, contents *catalog.Contents) error {
 	switch {
 	case !catalog.ValidSlug(slug):
@@ -139,7 +141,7 @@ func (l *loader) compares(slug string, contents *catalog.Contents) error {
 	return fmt.Errorf("unknown comparison %q: %s Write the slug of a file in %s/", slug, didYouMean(slug, slugs, noSuchTool), comparisonFolder)
 }
 
-// formerOwner is the item that had a slug before; "" for none.
+// formerOwner returns the slug of the item that had a slug before; "" for none.
 func formerOwner(kind Kind, slug string, contents *catalog.Contents) string {
 	if kind == ComparisonKind {
 		for _, x := range contents.Comparisons {
@@ -170,14 +172,14 @@ type rewriting struct {
 	done          bool
 }
 
-// rewritten lists the files that a renaming changes or moves. Folder is that of the item today.
+// rewritten returns the files that a renaming changes or moves. folder is where the item's file is today.
 func (l *loader) rewritten(r renaming, folder string) ([]*rewriting, error) {
 	entries, err := l.everything()
 	if err != nil {
 		return nil, err
 	}
 	var files []*rewriting
-	var own []byte // the item's file today, as it was
+	var own []byte // content of the item's file today, before the renaming
 	for _, e := range entries {
 		moves := e.slug == r.from && (e.folder == r.folder || r.folder == toolFolder && e.folder == retiredFolder)
 		data, complaint := l.read(e, nil)
@@ -192,7 +194,7 @@ func (l *loader) rewritten(r renaming, folder string) ([]*rewriting, error) {
 			if today {
 				own = data
 			}
-			// An older day that says what today says goes on saying it: nothing changes between the two.
+			// An older version equal to today's file stays equal: the renaming makes no change between the two.
 			if today || e.folder == folder && !e.translates && own != nil && bytes.Equal(data, own) {
 				if f.after = r.remember(e, f.after); f.after == nil {
 					return nil, fmt.Errorf("%s: formerly cannot be written: write \"formerly: [%s]\" into it by hand, then try again", e.path(), r.from)
@@ -210,7 +212,8 @@ func (l *loader) rewritten(r renaming, folder string) ([]*rewriting, error) {
 	return files, nil
 }
 
-// everything lists the files that hold texts: those of today first, then those of older days and the operator's pages.
+// everything returns the files that may name an item: today's first, then those of older days and the
+// operator's pages.
 func (l *loader) everything() ([]entry, error) {
 	var entries []entry
 	for _, folder := range []string{toolFolder, comparisonFolder, retiredFolder} {
@@ -238,7 +241,7 @@ func (l *loader) everything() ([]entry, error) {
 	return entries, nil
 }
 
-// writable says why a file cannot be written as it should be.
+// writable sets the file's mode, or returns an error if it is not a regular file or its new path is taken.
 func (l *loader) writable(f *rewriting) error {
 	info, err := l.root.Lstat(f.From)
 	if err != nil {
@@ -254,7 +257,7 @@ func (l *loader) writable(f *rewriting) error {
 	return nil
 }
 
-// write writes all files, or leaves all as they were.
+// write writes all files, or restores all of them and returns an error.
 func (l *loader) write(files []*rewriting) error {
 	for _, f := range files {
 		f.done = true
@@ -271,7 +274,7 @@ func (l *loader) write(files []*rewriting) error {
 	return nil
 }
 
-// restore writes the files back as they were.
+// restore undoes what write did.
 func (l *loader) restore(files []*rewriting) error {
 	var errs []error
 	for _, f := range slices.Backward(files) {
@@ -288,7 +291,8 @@ func (l *loader) restore(files []*rewriting) error {
 	return errors.Join(errs...)
 }
 
-// named are the comparisons of a tool whose slugs have that of the tool, with the slugs that would have the new one.
+// named returns the comparisons of a tool whose slugs contain the tool's old slug, each with the slug that it
+// would have with the new one.
 func named(contents *catalog.Contents, from, to string) (list []Mended) {
 	for _, x := range contents.Comparisons {
 		if x.ToolA != from && x.ToolB != from {

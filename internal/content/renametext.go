@@ -14,14 +14,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A renaming gives an item another slug. It edits files as text: comments, order, quotes and line ends stay as they are.
-// The places that the parsers tell are not exact, so every place that shows the slug is tried: the right ones are those
-// with which the file says the new slug, and all else as before.
+// A renaming replaces an item's slug in the text of files: comments, order, quotes and line ends stay as they
+// are. The positions that the parsers report are not exact, so it tries every occurrence of the slug. The right
+// ones are those after which the file decodes to the new slug and is otherwise unchanged.
 type renaming struct {
 	*decoder
-	folder   string // of the item: toolFolder for a retired tool as well
+	folder   string // the item's folder; toolFolder for a retired tool as well
 	from, to string
-	prefixes []string // how the addresses of its pages begin
+	prefixes []string // the beginnings of its pages' addresses, up to the slug
 }
 
 func (l *loader) renaming(folder, from, to string, site catalog.Site) renaming {
@@ -49,7 +49,7 @@ var references = map[string][]string{
 	toolFolder: {"successor"}, retiredFolder: {"successor"}, comparisonFolder: {"tool_a", "tool_b", "winner"},
 }
 
-// mend gives a file with the new slug in the place of the old one, in its keys and its links, and how many there were.
+// mend returns the file with the old slug replaced in its keys and links, and the number of replacements.
 func (r renaming) mend(e entry, data []byte) (mended []byte, n int) {
 	if !bytes.Contains(data, []byte(r.from)) {
 		return data, 0
@@ -80,7 +80,8 @@ func (r renaming) mend(e entry, data []byte) (mended []byte, n int) {
 	return data, n + links
 }
 
-// tryAll replaces the old slug where one of some texts ends with it, wherever the outcome is right, and counts.
+// tryAll replaces the old slug wherever one of the texts, all of which end with it, occurs and right accepts
+// the outcome. It returns the new data and the number of replacements.
 func (r renaming) tryAll(data []byte, texts []string, right func(before, after []byte) bool) ([]byte, int) {
 	n := 0
 	for _, text := range texts {
@@ -91,7 +92,7 @@ func (r renaming) tryAll(data []byte, texts []string, right func(before, after [
 			}
 			begin, end := at+i+len(text)-len(r.from), at+i+len(text)
 			at = end
-			alone := text == r.from // without the beginning of an address
+			alone := text == r.from // the bare slug, not an address that ends with it
 			if alone && begin > 0 && slugCharacter(data[begin-1]) || end < len(data) && slugCharacter(data[end]) {
 				continue // a part of another slug
 			}
@@ -108,7 +109,7 @@ func slugCharacter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-'
 }
 
-// moved is the address that a link has after the renaming.
+// moved returns a link's address after the renaming.
 func (r renaming) moved(address string) string {
 	for _, before := range r.prefixes {
 		rest, found := strings.CutPrefix(address, before+r.from)
@@ -119,7 +120,7 @@ func (r renaming) moved(address string) string {
 	return address
 }
 
-// destinations are the addresses of all links of a text.
+// destinations returns the addresses of all links in a file's text, in order.
 func (r renaming) destinations(e entry, data []byte) (all []string) {
 	d := r.open(e.path(), bytes.Clone(data))
 	if !d.clean() {
@@ -148,7 +149,7 @@ func (r renaming) destinations(e entry, data []byte) (all []string) {
 	return all
 }
 
-// front is the front matter of a file; nothing when it cannot be read.
+// front returns the front matter of a file without positions; the zero node when it cannot be read.
 func (r renaming) front(e entry, data []byte) node {
 	d := r.open(e.path(), bytes.Clone(data))
 	if !d.clean() {
@@ -162,7 +163,7 @@ func (r renaming) front(e entry, data []byte) node {
 	return root.bare()
 }
 
-// bare is a node without its places.
+// bare returns a copy of the node without positions.
 func (n node) bare() node {
 	out := node{kind: n.kind, text: n.text, rest: comment{text: n.rest.text}}
 	for _, item := range n.items {
@@ -184,7 +185,8 @@ func (n node) value(key string) node {
 	return node{}
 }
 
-// different is the only key whose value differs in two mappings of the same keys; "" when there is none, or more.
+// different returns the only key whose value differs between two mappings with the same keys; "" when there is
+// none or more than one.
 func different(a, b node) (key string) {
 	if len(a.fields) != len(b.fields) {
 		return ""
@@ -202,8 +204,9 @@ func different(a, b node) (key string) {
 	return key
 }
 
-// remember gives the file of the item with its old slug among those that it had before. When the item takes one of them back, it is
-// not among them any more, unless it was the first.
+// remember returns the item's file with the old slug added to its former slugs. When the item takes back one of
+// its former slugs, that one is removed from the list, unless it is the first. It returns nil when no edit
+// gives the right list.
 func (r renaming) remember(e entry, data []byte) []byte {
 	was := r.front(e, data)
 	list := slugsOf(was.value(formerlyKey.name))
@@ -226,7 +229,7 @@ func (r renaming) remember(e entry, data []byte) []byte {
 	return nil
 }
 
-// names are the slugs of the list, with the one that the item has no more.
+// names returns the former slugs after the renaming, given those before it.
 func (r renaming) names(list []string) []string {
 	names := slices.Clone(list)
 	if i := slices.Index(names, r.to); i > 0 {
@@ -246,7 +249,8 @@ func slugsOf(n node) []string {
 	return slugs
 }
 
-// lists are the files that may have the list of old slugs right, those with the least change first. The list is to become names.
+// lists returns candidates for the file with the new list of former slugs, smallest change first. list is the
+// current one, names the wanted one.
 func (r renaming) lists(data []byte, list, names []string) (tries [][]byte) {
 	tries = append(tries, data)
 	lines := bytes.SplitAfter(data, []byte("\n"))
@@ -270,7 +274,7 @@ func (r renaming) lists(data []byte, list, names []string) (tries [][]byte) {
 		case first >= 0 && last == i+1 && (strings.HasPrefix(trimmed, " ") || strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "]") || trimmed == ""):
 			last = i + 2 // it belongs to the key
 		case trimmed == "# "+formerlyKey.example:
-			with(i+1, i+2, formerlyKey.name+": ["+r.from+"]"+end) // what a new file says of the key
+			with(i+1, i+2, formerlyKey.name+": ["+r.from+"]"+end) // the comment that a new file has for the key
 		}
 	}
 	if first < 0 {
@@ -278,7 +282,7 @@ func (r renaming) lists(data []byte, list, names []string) (tries [][]byte) {
 		return tries
 	}
 	region := string(bytes.Join(lines[first:last], nil))
-	for at := 0; slices.Index(list, r.to) > 0; { // in its place
+	for at := 0; slices.Index(list, r.to) > 0; { // replace the slug that is taken back
 		i := strings.Index(region[at:], r.to)
 		if i < 0 {
 			break
@@ -286,13 +290,13 @@ func (r renaming) lists(data []byte, list, names []string) (tries [][]byte) {
 		at += i + 1
 		with(first, last, region[:at-1]+r.from+region[at-1+len(r.to):])
 	}
-	for at := len(region); at > 0; { // at the end of a list between brackets
+	for at := len(region); at > 0; { // append to a list between brackets
 		if at = strings.LastIndex(region[:at], "]"); at >= 0 {
 			items := strings.TrimRight(region[:at], " \t\r\n")
 			with(first, last, strings.TrimSuffix(items, ",")+", "+r.from+region[len(items):])
 		}
 	}
-	for i := last - 1; i > first; i-- { // at the end of a list of lines
+	for i := last - 1; i > first; i-- { // append to a list with one entry a line
 		if dash := bytes.IndexByte(lines[i], '-'); dash >= 0 && len(bytes.TrimSpace(lines[i][:dash])) == 0 {
 			with(i+1, i+1, string(lines[i][:dash])+"- "+r.from+end)
 			break

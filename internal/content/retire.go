@@ -10,24 +10,25 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Retirement says why a tool goes, and when.
+// A Retirement is why and when a tool is retired.
 type Retirement struct {
 	Reason catalog.Reason
 	Date   catalog.Date
-	Note   string // Markdown; may be left for the editor to write
+	Note   string // Markdown; may be empty, for the editor to write
 }
 
-// Retired is what became of the files when a tool was retired.
+// Retired is the outcome of Retire.
 type Retired struct {
 	Draft             // the file in cimetiere/
 	From      string  // the file that was in tools/
-	Compared  []Fault // the comparisons that name the tool: drafts are warnings
+	Compared  []Fault // where comparisons name the tool; a warning for a draft, an error otherwise
 	Unchecked []Fault // comparisons that cannot be read: they may name it too
 }
 
-// Retire moves a tool to the cemetery: tools/<slug>.md becomes cimetiere/<slug>.md, which
-// keeps the name, the domain, the packages and the category. The review is not kept, in neither language, for a note tells something
-// else. Comparisons are not touched, but told.
+// Retire moves a tool to the cemetery: tools/<slug>.md becomes cimetiere/<slug>.md, which keeps the name, the
+// domain, the packages, the category, the successor and the former slugs. The review is dropped in both
+// languages, because the note in its place says something else. Comparisons are not changed; Retire returns
+// those that name the tool.
 func Retire(dir, slug string, r Retirement) (Retired, error) {
 	l, err := openToWrite(dir)
 	if err != nil {
@@ -57,14 +58,14 @@ func Retire(dir, slug string, r Retirement) (Retired, error) {
 		_ = l.root.Remove(out.File) // a slug cannot be in both
 		return Retired{}, fmt.Errorf("removing %s: %w", out.From, cause(err))
 	}
-	english := toolFolder + "/" + slug + englishExtension // of the review, which goes
+	english := toolFolder + "/" + slug + englishExtension // it translates the review, which is dropped
 	if err := l.root.Remove(english); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Retired{}, fmt.Errorf("removing %s: %w", english, cause(err))
 	}
 	return out, nil
 }
 
-// retiredText is the text of cimetiere/<slug>.md.
+// retiredText returns the text of cimetiere/<slug>.md.
 func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 	e := itemEntry(toolFolder, slug)
 	data, complaint := l.read(e, nil)
@@ -88,8 +89,8 @@ func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 	return text, nil
 }
 
-// compared lists the comparisons that name a tool, each where it does. It reads the front
-// matters alone: a comparison with another fault is to be looked at all the same.
+// compared returns a fault at each place where a comparison names the tool, and the faults of comparisons it
+// cannot read. It reads only the front matter, so that a comparison with other faults is found too.
 func (l *loader) compared(slug string) (found, unread []Fault) {
 	for _, e := range l.list(comparisonFolder) {
 		data, complaint := l.read(e, nil)

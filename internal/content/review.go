@@ -20,8 +20,8 @@ const (
 	noteBytesLimit = 8000 // an event that holds a note twice stays under 20 KB
 )
 
-// review cuts the body that begins at offset start into sections, for the tool of
-// that name. A body of white space is no review.
+// review splits the body that begins at offset start into sections, for the tool of that name. It returns the
+// zero Review for a body of white space, and when the file has errors.
 func (d *document) review(name string, start int) catalog.Review {
 	source := d.data[start:]
 	if len(bytes.TrimSpace(source)) == 0 {
@@ -49,7 +49,7 @@ func (d *document) review(name string, start int) catalog.Review {
 	return review
 }
 
-// sectionIDs are the anchors of a review.
+// sectionIDs returns the anchors of a review's sections.
 func sectionIDs(r catalog.Review) []string {
 	ids := make([]string, len(r.Sections))
 	for i, s := range r.Sections {
@@ -63,7 +63,7 @@ func (d *document) note(key string, start int) string {
 	return d.plainNote(key, start, "write it below the front matter, after the second ---")
 }
 
-// plainNote is note with the advice for where there is no text.
+// plainNote is like note, with the advice to give when there is no text.
 func (d *document) plainNote(key string, start int, advice string) string {
 	p := &plainText{doc: d, source: d.data[start:], start: start}
 	p.blocks(d.markdown.Parse(text.NewReader(p.source)), "\n\n")
@@ -82,7 +82,7 @@ func (d *document) plainNote(key string, start int, advice string) string {
 	return s
 }
 
-// checkReferences finds control characters that came in as references (&#7;).
+// checkReferences refuses forbidden characters that were written as character references (&#7;).
 func (d *document) checkReferences(s string, pos position) {
 	if i, r := forbiddenIn([]byte(s)); i >= 0 {
 		d.fault(pos, "the text holds the %s %U, written as a character reference: remove it", characterKind(r), r)
@@ -93,7 +93,8 @@ func (p *plainText) position(n ast.Node) position {
 	return p.doc.positionOf(p.start + n.Pos())
 }
 
-// checkHeading refuses the headings that would not mean what they look like.
+// checkHeading refuses headings of level 1, which is the page title's, and underlined ones, which are often
+// meant as a rule.
 func (p *plainText) checkHeading(h *ast.Heading) {
 	if p.doc == nil {
 		return
@@ -112,8 +113,8 @@ type sectioner struct {
 	doc      *document
 	name     string
 	sections []catalog.Section
-	lines    map[string]int // of the sections by id
-	summary  bool           // there is text before the first heading
+	lines    map[string]int // line of each section's heading, by ID
+	summary  bool           // a section precedes the first heading
 
 	current catalog.Section
 	pos     position

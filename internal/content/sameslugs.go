@@ -2,10 +2,11 @@ package content
 
 import "slices"
 
-// oldSlugs checks that a slug that an item had before is nobody else's. Living and retired tools share theirs.
+// oldSlugs checks that an item's former slug is no other item's slug or former slug. Living and retired tools
+// share one set of slugs, comparisons have their own.
 func (c *crossCheck) oldSlugs() {
-	tools, comparisons := make(map[string]string), make(map[string]string) // the path of the file that had each slug
-	// On an older day, its own files come first, as of packages.
+	tools, comparisons := make(map[string]string), make(map[string]string) // the file that lists each former slug
+	// On an older day, the files of that day come first, as in packages.
 	for _, today := range []bool{false, true} {
 		for i, t := range c.contents.Tools {
 			if rest := c.ownSlugs(tools, toolFolder, t.Slug, t.Formerly, today); len(rest) < len(t.Formerly) {
@@ -31,7 +32,10 @@ func (c *crossCheck) oldSlugs() {
 	}
 }
 
-// ownSlugs notes whose the former slugs of a file are, if it is one of today as wanted, and gives those that it keeps.
+// ownSlugs records the file of an item as the owner of its former slugs and returns those that it keeps. A slug
+// that another item has or had is a fault, unless the file is one of today seen on an older day: it then loses
+// the slug. With today set, only files of today are handled, otherwise only files from history/; the slugs of
+// the others are returned unchanged.
 func (c *crossCheck) ownSlugs(owners map[string]string, folder, slug string, formerly []string, today bool) []string {
 	e := c.files[folder][slug]
 	if (e.from == "") != today {
@@ -47,7 +51,7 @@ func (c *crossCheck) ownSlugs(owners map[string]string, folder, slug string, for
 			owners[old] = e.path()
 			return false
 		case c.past != nil && today:
-			return true // on that day it was not there yet, or nobody had been renamed
+			return true // on that day the file did not exist yet, or nothing had been renamed
 		case bearer != "":
 			c.at(folder, slug, formerlyKey.name, "formerly has %q, which is the slug of %s: an old slug is nobody else's; remove it here, or give that file another name", old, bearer)
 		default:
@@ -57,7 +61,8 @@ func (c *crossCheck) ownSlugs(owners map[string]string, folder, slug string, for
 	})
 }
 
-// bearer is the path of the file that has a slug now, among those that share slugs with a folder; "" for none.
+// bearer returns the path of the file that has a slug today, among the folders that share slugs with the given
+// one; "" for none.
 func (c *crossCheck) bearer(folder, slug string) string {
 	folders := []string{toolFolder, retiredFolder}
 	if folder == comparisonFolder {

@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Bounds of what operators say of themselves on every page.
+// Maximum lengths of the operator's texts on every page, in characters.
 const (
 	promiseLimit  = 200
 	colophonLimit = 400
@@ -73,7 +73,7 @@ func (d *document) service() catalog.Service {
 	return s
 }
 
-// license reads the licence of the data.
+// license reads the licence of the data: one of catalog.Licenses.
 func (o object) license() catalog.License {
 	f, ok := o.get("license")
 	if !ok {
@@ -87,7 +87,7 @@ func (o object) license() catalog.License {
 	return s
 }
 
-// pro reads what the operator promises with the plan Pro.
+// pro reads what the operator promises to customers of the Pro plan.
 func (o object) pro() (p catalog.Pro) {
 	f, ok := o.get("pro")
 	if !ok {
@@ -144,7 +144,7 @@ func (o object) url(name string, pattern bool) string {
 	return ""
 }
 
-// contact reads where the operator is reached.
+// contact reads the operator's contact address, in French and in English.
 func (o object) contact(name string) catalog.Localized {
 	g, ok := o.languages(name, "redaction@palmares.example")
 	if !ok {

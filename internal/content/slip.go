@@ -8,21 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// hardSpaces look like a plain space, but to YAML they are a part of the text. French keyboards type some of them.
+// hardSpaces are characters that look like a plain space but are ordinary text to YAML. French keyboards type
+// some of them.
 const hardSpaces = "\u00a0\u202f\u2007\u2009"
 
-// keyLine is a line of YAML with a key: what stands before it, the key, and what follows its colon.
+// keyLine matches a line of YAML with a key: the indentation, the key, and what follows its colon.
 var keyLine = regexp.MustCompile(`^([ ` + hardSpaces + `]*(?:- +)?)([A-Za-z_]+)[ ` + hardSpaces + `]*:(.*)$`)
 
-// A slip is what is wrong with one line of YAML, in words of its editor.
+// A slip is an editor's mistake in one line of YAML, described in plain words.
 type slip struct {
 	column  int // from 1
 	message string
-	quotes  bool // those of the value do not enclose it
+	quotes  bool // the mistake is quotes that do not enclose the value
 }
 
-// findSlip says what is wrong with a line that the parser refused, or false when it does not see that. The parser
-// speaks of its own grammar, which tells somebody who writes prose nothing.
+// findSlip returns the mistake in a line that the parser refused, or false when it finds none. The parser's own
+// message is in terms of its grammar, which means nothing to somebody who writes prose.
 func findSlip(line string) (slip, bool) {
 	m := keyLine.FindStringSubmatchIndex(line)
 	if m == nil {
@@ -70,11 +71,11 @@ func findSlip(line string) (slip, bool) {
 	return slip{}, false
 }
 
-// apostrophe is one within a word, which closes nothing for whoever has typed it.
+// apostrophe matches an apostrophe within a word. To whoever typed it, it closes no quote.
 var apostrophe = regexp.MustCompile(`(\pL)'(\pL)`)
 
-// enclosed says what is wrong with a value that begins with a quote, and which text was meant. A sound one ends with the
-// same quote, and has it nowhere else.
+// enclosed checks a value that begins with a quote. A correct one ends with the same quote and has it nowhere
+// else; then why is "". Otherwise why is a message, and text is what was probably meant.
 func enclosed(value string) (text, why string) {
 	const open = "the quotes of %s do not enclose its value"
 	quote := value[:1]
@@ -89,23 +90,23 @@ func enclosed(value string) (text, why string) {
 		return inner, `%s has a \ between double quotes, which begins an escape`
 	case closed && !strings.Contains(inner, quote):
 		return inner, ""
-	case at > 0 && words[at-1] != ' ': // it closes behind a word: "Alpha" le second, "Alpha" et "Beta"
+	case at > 0 && words[at-1] != ' ': // a quote closes behind a word: "Alpha" le second, "Alpha" et "Beta"
 		return value, open
 	}
 	return inner, open
 }
 
-// yamlText writes a text so that it is read as that text: plain where it can be.
+// yamlText returns s as a YAML scalar: plain where possible, otherwise quoted.
 func yamlText(s string) string {
 	if s == strings.TrimSpace(s) && s != "" {
 		if n, ok := scanScalar(s); ok && n.kind == plain && plainType(s) == "text" {
 			return s
 		}
 	}
-	return strconv.Quote(s) // YAML knows all of Go's escapes
+	return strconv.Quote(s) // every Go escape is a YAML escape too
 }
 
-// quoteText writes a text of one line between quotes, so that YAML reads that text.
+// quoteText returns a one-line text as a quoted YAML scalar.
 func quoteText(s string) string {
 	switch {
 	case !strings.ContainsAny(s, `"\`):
@@ -116,7 +117,8 @@ func quoteText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// valueOn is what stands on a line after a key, up to a comment; "" when the line has another form.
+// valueOn returns the text after a key on the given line, up to a comment; "" when the line does not have that
+// key.
 func (d *document) valueOn(key string, line int) string {
 	rest := d.data
 	for range line - 1 {
@@ -131,7 +133,8 @@ func (d *document) valueOn(key string, line int) string {
 	return strings.TrimSpace(value)
 }
 
-// checkSpaces refuses a value that begins with a space that YAML does not take for one.
+// checkSpaces refuses a value that begins with a no-break space, which YAML takes for text. It removes the
+// space, so that the value's other faults are reported as well.
 func (d *document) checkSpaces(f *field) {
 	text := strings.Trim(f.value.text, hardSpaces)
 	if f.value.kind != plain || text == f.value.text || text == "" || strings.HasPrefix(f.value.text, text) {
@@ -139,14 +142,14 @@ func (d *document) checkSpaces(f *field) {
 	}
 	r, _ := utf8.DecodeRuneInString(f.value.text)
 	d.fault(f.value.pos, "the no-break space %U stands before the value of %s: type a plain space: %s: %s", r, f.key, f.key, text)
-	f.value.text = text // its own faults are told as well
+	f.value.text = text // report its other faults as well
 }
 
-// closers are the quotes that may close what a typographic one opens.
+// closers maps an opening typographic quote to the quotes that may close it.
 var closers = map[rune]string{'“': "”“", '”': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '‘': "’"}
 
-// checkQuotes warns of typographic quotes around a whole value. YAML knows straight ones alone, so readers see these. A
-// value that is meant so stands between straight quotes.
+// checkQuotes warns of typographic quotes around a whole value. YAML knows only straight quotes, so readers
+// would see these. A value that is meant to show them must be put between straight quotes.
 func (d *document) checkQuotes(f field) {
 	if f.value.kind != plain {
 		return

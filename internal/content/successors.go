@@ -6,7 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// endings checks what tools will be followed by, and warns of ends that have passed.
+// endings checks the successors of living and retired tools, and warns of announced ends that have passed.
 func (c *crossCheck) endings() {
 	if c.past != nil {
 		c.withoutLater()
@@ -26,8 +26,8 @@ func (c *crossCheck) endings() {
 	}
 }
 
-// withoutLater leaves out the successors of files of today that an older day lacks. They are not there yet, and that
-// is no fault.
+// withoutLater removes successors that did not exist yet on the older day from files of today. That is not a
+// fault.
 func (c *crossCheck) withoutLater() {
 	for i, t := range c.contents.Tools {
 		if c.files[toolFolder][t.Slug].from == "" && !c.exists(toolFolder, t.Ending.Successor) {
@@ -45,8 +45,8 @@ func (c *crossCheck) withoutLater() {
 	}
 }
 
-// successor checks the tool that is to be used instead of another: a living one, which is not to be replaced by the
-// first again.
+// successor checks the successor of a tool: it must be a living tool other than the tool itself, and its own
+// successors must not lead back to it.
 func (c *crossCheck) successor(folder, slug, successor string) {
 	switch {
 	case successor == "":
@@ -63,7 +63,7 @@ func (c *crossCheck) successor(folder, slug, successor string) {
 	}
 }
 
-// round is the way from a tool over its successors back to it; "" when none leads there.
+// round returns the chain of successors that leads from a tool back to itself; "" when there is no such circle.
 func (c *crossCheck) round(slug, successor string) string {
 	way, seen := slug, map[string]bool{slug: true}
 	for next := successor; next != ""; {
@@ -72,7 +72,7 @@ func (c *crossCheck) round(slug, successor string) string {
 			if next == slug {
 				return way
 			}
-			return "" // a circle of others, which their files are told of
+			return "" // a circle of other tools, reported at their files
 		}
 		seen[next] = true
 		t := c.tools[next]

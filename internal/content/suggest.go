@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// closest is the candidate that s was probably meant to be, or "".
+// closest returns the candidate that s was probably meant to be, or "" when none is close enough.
 func closest(s string, candidates []string) string {
 	if s = strings.ToLower(s); strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		s = anchor(s) // without its accents
@@ -22,7 +22,7 @@ func closest(s string, candidates []string) string {
 	return found
 }
 
-// didYouMean is the closest candidate as a question, else what to do without one.
+// didYouMean returns the closest candidate as a question, or the text otherwise if there is none.
 func didYouMean(s string, candidates []string, otherwise string) string {
 	if c := closest(s, candidates); c != "" {
 		return `did you mean "` + c + `"?`

@@ -19,20 +19,20 @@ const (
 	maxNested  = 64 // elements within elements
 )
 
-// svgElements are those that an SVG file of the operator may have. None of them fetches, runs or
-// repeats anything: <use> is not among them, because few of it draw without end.
+// svgElements are the elements that an operator's SVG file may have. None of them fetches, runs or repeats
+// anything. <use> is left out because a few of them, nested, take a browser forever to draw.
 var svgElements = []string{
 	"svg", "g", "defs", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon",
 	"text", "tspan", "linearGradient", "radialGradient", "stop", "clipPath", "mask",
 }
 
-// masking reports whether an element draws what cuts out other drawings. One that uses another
-// multiplies the work of a browser: few of them are drawn without end.
+// masking reports whether an element is a mask or a clip path. Nesting them multiplies a browser's work: a few
+// levels take forever to draw.
 func masking(element string) bool { return element == "mask" || element == "clipPath" }
 
 const maskAdvice = "masks and clips have shapes alone; apply both to the drawing, one to a group around it"
 
-// svgAttributes are those that any of the elements may have, with the form of the value.
+// svgAttributes are the attributes that any element may have, with the form of their values.
 var svgAttributes = func() map[string]*regexp.Regexp {
 	all := map[string]*regexp.Regexp{
 		"id":          regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`),
@@ -56,8 +56,8 @@ var svgAttributes = func() map[string]*regexp.Regexp {
 	return all
 }()
 
-// svgValue is numbers, words, colours, and the functions that stay within the file. It has no
-// colon, slash, quote or backslash to write an address with.
+// svgValue matches numbers, words, colours, and functions that stay within the file. It admits no colon, slash,
+// quote or backslash, so that no address can be written.
 var svgValue = regexp.MustCompile(`^(?:url\(#[A-Za-z][A-Za-z0-9_.-]*\)|(?:rgba?|hsla?|matrix|translate|scale|rotate|skewX|skewY)\([-+0-9.,%eE\s]*\)|[-+A-Za-z0-9.,%#\s])*$`)
 
 // svg decodes an SVG file. It returns nil when the file has errors.
@@ -81,13 +81,13 @@ func (d *document) svg(name string) *catalog.OperatorFile {
 type svgCheck struct {
 	*document
 	xml    *xml.Decoder
-	start  int // where the token begins
+	start  int // offset of the current token
 	depth  int
-	inside int  // the depth of the mask or clip that it is in; 0 outside
-	rooted bool // there was an element
+	inside int  // depth of the enclosing mask or clip; 0 outside of one
+	rooted bool // an element has been read
 }
 
-// next checks a token. It returns false after the last one, and where what follows cannot be read.
+// next checks the next token. It returns false after the last one, and when the rest cannot be read.
 func (s *svgCheck) next() bool {
 	s.start = int(s.xml.InputOffset())
 	token, err := s.xml.Token()
@@ -122,7 +122,8 @@ func (s *svgCheck) next() bool {
 	return true
 }
 
-// element checks an element, and its attributes if there may be such an element.
+// element checks a start tag, and its attributes if the element is allowed. It returns false when the rest of
+// the file is not worth reading.
 func (s *svgCheck) element(t xml.StartElement, pos position) bool {
 	rooted := s.rooted
 	s.rooted = true
@@ -209,7 +210,8 @@ func (s *svgCheck) checkAttribute(element string, a xml.Attr) {
 	}
 }
 
-// attribute finds an attribute in the token, or gives where the token begins.
+// attribute returns the position of an attribute in the current token, or that of the token if it does not find
+// it.
 func (s *svgCheck) attribute(a xml.Attr) position {
 	token := s.data[s.start:s.xml.InputOffset()]
 	for i := 1; i < len(token); i++ {

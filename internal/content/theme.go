@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/theme"
 )
 
-// The custom properties of the site's stylesheet that a theme may set. Sizes are not among them:
-// every page was laid out with the ones it has.
+// The custom properties of the site's stylesheet that a theme may set. Sizes are not among them: the pages are
+// laid out for the sizes of the stylesheet.
 var (
 	themeColours = []string{
 		"--paper", "--leaf", "--ink", "--ink-2", "--rule", "--hair", "--mark", "--on-mark", "--palm", "--pencil",
@@ -51,22 +51,22 @@ func (d *document) theme(name string) *catalog.OperatorFile {
 type themeCheck struct {
 	*document
 	at             int
-	broken         bool // what follows cannot be read
+	broken         bool // the rest cannot be read
 	light          declared
 	system, chosen declared // in the two dark blocks
 }
 
-// declared is what a block sets, by name.
+// declared holds the declarations of a block, by property name.
 type declared map[string]declaration
 
 type declaration struct {
 	value string
-	at    int // where the value is
+	at    int // offset of the value
 }
 
 func (t *themeCheck) sound() bool { return !t.broken }
 
-// stop reports a fault after which nothing can be read.
+// stop reports a fault that makes the rest of the file unreadable.
 func (t *themeCheck) stop(at int, format string, args ...any) {
 	t.fault(t.positionOf(at), format, args...)
 	t.broken = true
@@ -93,7 +93,7 @@ func (t *themeCheck) skip() {
 	}
 }
 
-// until reads up to one of the characters, which it leaves, or to the end of the file.
+// until reads up to, but not including, one of the characters, or to the end of the file.
 func (t *themeCheck) until(stops string) (text string, from int) {
 	from = t.at
 	if n := bytes.IndexAny(t.data[t.at:], stops); n >= 0 {
@@ -104,7 +104,8 @@ func (t *themeCheck) until(stops string) (text string, from int) {
 	return strings.Join(strings.Fields(string(t.data[from:t.at])), " "), from
 }
 
-// block reads a block, of the file or of a media query. It returns false where none follows.
+// block reads one block, at the top level or inside a media query. It returns false when there is none left or
+// the rest cannot be read.
 func (t *themeCheck) block(media string) bool {
 	t.skip()
 	if t.broken || t.at == len(t.data) || media != "" && t.data[t.at] == '}' {
@@ -150,7 +151,8 @@ func (t *themeCheck) close(from int) {
 	t.at++ // the brace
 }
 
-// declaration reads one, such as --mark: #ffe44d, and the semicolon after it.
+// declaration reads one declaration, such as --mark: #ffe44d, and the semicolon after it. It returns false when
+// the block has no more, or the rest cannot be read.
 func (t *themeCheck) declaration(set declared) bool {
 	t.skip()
 	if t.broken || t.at == len(t.data) || t.data[t.at] == '}' {
@@ -195,8 +197,8 @@ func (t *themeCheck) check(name string, from int, value string, at int) {
 	}
 }
 
-// checkFonts checks a list of families. Nothing is fetched for it: a family that is neither ours nor
-// the reader's own is passed over.
+// checkFonts checks a list of font families. No font is ever downloaded: the browser skips a family that
+// neither the site nor the reader's system has.
 func (t *themeCheck) checkFonts(name, value string, at int) {
 	families := strings.Split(value, ",")
 	for _, f := range families {
@@ -211,8 +213,8 @@ func (t *themeCheck) checkFonts(name, value string, at int) {
 	}
 }
 
-// compareDark warns when those who chose the dark theme see other colours than those whose system
-// is dark.
+// compareDark warns when the two dark blocks differ: readers who chose the dark theme would see other colours
+// or fonts than readers whose system is dark.
 func (t *themeCheck) compareDark() {
 	for _, name := range slices.Concat(themeColours, themeFonts) {
 		if t.system[name].value != t.chosen[name].value {
@@ -222,7 +224,7 @@ func (t *themeCheck) compareDark() {
 	}
 }
 
-// checkContrast refuses texts that are hard to read on what they stand on, in either theme.
+// checkContrast refuses text colours with too little contrast to their background, in either theme.
 func (t *themeCheck) checkContrast() {
 	colours := theme.Read(string(t.data))
 	for _, pair := range theme.Pairs() {
@@ -233,8 +235,8 @@ func (t *themeCheck) checkContrast() {
 	}
 }
 
-// comparePair checks a pair of colours as readers of a theme see them. The blocks are those that may have set
-// them, the one that counts most first. It returns false for a fault.
+// comparePair checks the contrast of a pair of colours in one theme. blocks are those that may have set them,
+// highest precedence first; the fault points into the first that did. It returns false after a fault.
 func (t *themeCheck) comparePair(pair theme.Pair, name string, colours theme.Colours, blocks ...declared) bool {
 	text, ground := colours.On(pair.Text, pair.Ground)
 	ratio := theme.Contrast(text, ground)

@@ -70,7 +70,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	t.Facts, t.Ending = o.toolFacts(), o.ending()
 	name := t.Name
 	if name == "" {
-		name = slug // faulty, but its sections can be measured
+		name = slug // missing or faulty; the sections can still be measured
 	}
 	t.Review = d.review(name, body)
 	if d.failed {
@@ -79,7 +79,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	return t
 }
 
-// tested reads who tested a tool, and on which day: one that has come.
+// tested reads who tested a tool and on which day, which must not be in the future.
 func (o object) tested() catalog.Tested {
 	f, ok := o.get("tested")
 	if !ok {
@@ -94,8 +94,8 @@ func (o object) tested() catalog.Tested {
 	return t
 }
 
-// item splits a Markdown file and checks the keys of its front matter. When only the
-// front matter's YAML is broken, the body is still worth checking: ok is true.
+// item splits a Markdown file and checks the keys of its front matter. ok is true even when the YAML is broken,
+// because the body is still worth checking; the object then has no fields.
 func (d *document) item(keys []key) (o object, body int, ok bool) {
 	if !d.clean() {
 		return object{}, 0, false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// twins warns of what is in the catalog twice: a living tool of the same name and domain as another,
-// a published comparison of the same two tools, in either order.
+// twins warns of duplicates: two living tools with the same name and domain, or two published comparisons of
+// the same two tools, in either order.
 func (c *crossCheck) twins() {
 	tools := make(map[[2]string]string, len(c.contents.Tools))
 	for _, t := range c.contents.Tools {
@@ -24,7 +24,7 @@ func (c *crossCheck) twins() {
 	}
 }
 
-// twin warns at the key of an item if another one is the same.
+// twin warns at the item's key if another item has the same id, otherwise it records the id.
 func (c *crossCheck) twin(first map[[2]string]string, id [2]string, folder, slug, key string, what func() string) {
 	other, taken := first[id]
 	if !taken {

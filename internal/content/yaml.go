@@ -44,7 +44,8 @@ func (d *document) parseYAML(text string, firstLine int) (node, bool) {
 	return root, true
 }
 
-// refuseYAML reports what the parser refused, in its own words only where those of editors do not do.
+// refuseYAML reports a syntax error. It quotes the parser's own words only when explain has nothing better for
+// editors.
 func (d *document) refuseYAML(err error, text string, firstLine int) {
 	pos := position{firstLine, 1}
 	var message string
@@ -54,7 +55,7 @@ func (d *document) refuseYAML(err error, text string, firstLine int) {
 			pos = at(t, firstLine-1)
 		}
 	} else {
-		message = err.Error() // that of a syntax error quotes the file, at great length
+		message = err.Error() // not for a syntax error, whose text quotes the file at great length
 	}
 	if at, said := explain(text, pos.line-firstLine, message); said != "" {
 		d.fault(position{at.line + firstLine, at.column}, "%s", said)
@@ -63,8 +64,9 @@ func (d *document) refuseYAML(err error, text string, firstLine int) {
 	d.fault(pos, "not YAML: %s%s", message, yamlAdvice(message))
 }
 
-// explain says what an editor did wrong, where the parser says only what it did not expect. Lines count from 0. A bracket
-// or a quote that is not closed is noticed below it.
+// explain returns where an editor made a mistake and what it was; the message is "" when it finds none. The
+// parser only says what it did not expect. Lines count from 0. It also looks at earlier lines, because the
+// parser notices an unclosed bracket or quote only further down.
 func explain(text string, line int, message string) (position, string) {
 	lines := strings.Split(text, "\n")
 	first := line
@@ -84,7 +86,7 @@ func explain(text string, line int, message string) (position, string) {
 	return position{}, ""
 }
 
-// yamlAdvice says what to do about a parser's message.
+// yamlAdvice returns what to do about one of the parser's messages.
 func yamlAdvice(message string) string {
 	switch {
 	case strings.Contains(message, "mapping value is not allowed"):

@@ -1,5 +1,5 @@
-// Package gittest has repositories of git for tests, objects that no git would make included, and a server of
-// them over https. Only tests import it.
+// Package gittest creates git repositories for tests, including objects that git itself would refuse to create,
+// and serves them over https. Only tests import it.
 //
 // Begin with New.
 package gittest
@@ -32,16 +32,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A Repository is a bare one.
+// A Repository is a bare git repository in a temporary directory.
 type Repository struct {
 	testing.TB
 	Dir string
-	at  int64 // when the last commit was made
+	at  int64 // Unix time of the last commit
 
-	authority *testkit.Authority // of its servers; nil before the first
+	authority *testkit.Authority // issues the certificates of its servers; nil before the first
 }
 
-// New makes one.
+// New creates an empty repository, which is removed with the test.
 func New(tb testing.TB) *Repository {
 	tb.Helper()
 	r := &Repository{TB: tb, Dir: filepath.Join(tb.TempDir(), "catalogue.git"), at: 1_700_000_000}
@@ -64,28 +64,28 @@ func (r *Repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// An Entry is one name of a folder, whatever it is.
+// An Entry is one entry of a tree: a file, a folder or anything else. ID is an object ID in hexadecimal.
 type Entry struct{ Mode, Name, ID string }
 
-// File is an entry of a file with that text.
+// File stores a file with that text and returns its entry.
 func (r *Repository) File(name, text string) Entry {
 	r.Helper()
 	return Entry{"100644", name, r.Blob([]byte(text))}
 }
 
-// Folder is an entry of a folder.
+// Folder stores a folder and returns its entry.
 func (r *Repository) Folder(name string, entries ...Entry) Entry {
 	r.Helper()
 	return Entry{"40000", name, r.Tree(entries...)}
 }
 
-// Blob stores bytes.
+// Blob stores a blob and returns its ID.
 func (r *Repository) Blob(data []byte) string {
 	r.Helper()
 	return r.Object("blob", data)
 }
 
-// Tree stores a folder as it is given, in that order and unchecked.
+// Tree stores a tree and returns its ID. The entries keep their order and are not checked.
 func (r *Repository) Tree(entries ...Entry) string {
 	r.Helper()
 	var b bytes.Buffer
@@ -97,7 +97,8 @@ func (r *Repository) Tree(entries ...Entry) string {
 	return r.Object("tree", b.Bytes())
 }
 
-// Object stores an object unchecked, as git does: its name is a digest, and the file is compressed.
+// Object stores an object the way git does, compressed and named by its digest, but unchecked. It returns the
+// object's ID.
 func (r *Repository) Object(kind string, data []byte) string {
 	r.Helper()
 	head := fmt.Appendf(nil, "%s %d\x00", kind, len(data))
@@ -118,7 +119,7 @@ func (r *Repository) Object(kind string, data []byte) string {
 	return id
 }
 
-// Commit stores a commit of a folder, a second after the one before.
+// Commit stores a commit of a tree, dated a second after the previous one, and returns its ID.
 func (r *Repository) Commit(tree string, parents ...string) string {
 	r.Helper()
 	r.at++
@@ -131,25 +132,26 @@ func (r *Repository) Commit(tree string, parents ...string) string {
 	return r.Object("commit", []byte(text.String()+"author "+who+"committer "+who+"\nUn pas\n"))
 }
 
-// Set has a branch at a commit.
+// Set points a branch at a commit.
 func (r *Repository) Set(branch, commit string) {
 	r.Helper()
 	r.git("update-ref", "refs/heads/"+branch, commit)
 }
 
-// Tip is the commit that a branch is at.
+// Tip returns the commit that a branch points at.
 func (r *Repository) Tip(branch string) string {
 	r.Helper()
 	return r.git("rev-parse", "refs/heads/"+branch)
 }
 
-// ID is the object that git knows by a name, such as COMMIT:folder.
+// ID returns the ID of the object that a revision such as COMMIT:folder names.
 func (r *Repository) ID(name string) string {
 	r.Helper()
 	return r.git("rev-parse", "--verify", name)
 }
 
-// CommitDir has the branch main at a commit with the files of a directory, in a folder of the repository.
+// CommitDir commits the files of a directory, placed in a folder of the repository ("." for the root), points
+// main at the commit and returns its ID.
 func (r *Repository) CommitDir(dir, folder string, parents ...string) string {
 	r.Helper()
 	id := r.treeOf(os.DirFS(dir), ".")
@@ -187,7 +189,7 @@ func (r *Repository) treeOf(files fs.FS, dir string) string {
 	return r.Tree(entries...)
 }
 
-// A Server serves a repository over https, by git's own program.
+// A Server serves a repository over https with git's own http-backend.
 type Server struct {
 	URL, CAFile string
 
@@ -197,7 +199,8 @@ type Server struct {
 	requests int
 }
 
-// Serve starts a server, which ends with the test. All servers of a repository have their certificates from one authority.
+// Serve starts a server, which stops when the test ends. All servers of a repository have certificates from the
+// same authority.
 func (r *Repository) Serve() *Server {
 	r.Helper()
 	if r.authority == nil {
@@ -228,7 +231,7 @@ func (r *Repository) Serve() *Server {
 		}
 	}))
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients go when they like
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients may disconnect at any time
 	backend.Logger, backend.Stderr = server.Config.ErrorLog, io.Discard
 	server.StartTLS()
 	r.Cleanup(func() { server.CloseClientConnections(); server.Close() })
@@ -236,13 +239,13 @@ func (r *Repository) Serve() *Server {
 	return s
 }
 
-// Want lets in only those with that user and token, with a colon between.
+// Want makes the server require basic authentication with token, which is user:password; "" turns it off.
 func (s *Server) Want(token string) { s.set(func() { s.token = token }) }
 
-// Instead answers every request in place of git, until it is nil.
+// Instead makes h answer every request in place of git; nil restores git.
 func (s *Server) Instead(h http.Handler) { s.set(func() { s.before = h }) }
 
-// Requests is how many were made so far.
+// Requests returns how many requests the server has received.
 func (s *Server) Requests() (n int) {
 	s.set(func() { n = s.requests })
 	return n

@@ -1,6 +1,6 @@
-// Package memory sets how often a process collects garbage: rarely enough for requests not to feel it, often enough
-// for the memory that a node has. Begin with Collector.Own. Before that it sets nothing: a test, or a program with
-// several nodes, keeps Go's own setting.
+// Package memory sets how often a process collects garbage: rarely enough that requests do not feel it, often
+// enough for the memory that a node has. Begin with Collector.Own. Before Own is called, the package sets
+// nothing: a test, or a program with several nodes, keeps Go's own setting.
 package memory
 
 import (
@@ -31,12 +31,12 @@ const leastPercent = 200
 // over and over as the heap grows would take a third of the time to readiness.
 const loadPercent = 800
 
-// A Collector sets the garbage collector (GOGC) of the process, from Own on. Nothing else may set it.
+// A Collector controls the garbage collector (GOGC) of the process once Own is called. Nothing else may set it.
 type Collector struct {
 	mu      sync.Mutex
 	set     func(percent int) // nil until Own
 	live    func() uint64     // the live heap at the last collection
-	heap    func() uint64     // the heap now, with what has become garbage since then
+	heap    func() uint64     // the heap now, including garbage since the last collection
 	loads   int               // under way
 	percent int               // as it was set
 
@@ -100,7 +100,7 @@ func (c *Collector) adjust() {
 	c.tight = tight
 }
 
-// Loading sets the collector for the loading of a disk copy, until done is called.
+// Loading sets the collector for the loading of a disk copy, until done is called. Loads may overlap.
 func (c *Collector) Loading() (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +114,7 @@ func (c *Collector) Loading() (done func()) {
 	})
 }
 
-// choose sets the collector for a live heap of that size, and for loads under way.
+// choose sets the collector for a live heap of that size, or for loading while a load is in progress.
 func (c *Collector) choose(live uint64) {
 	want := gcPercent(live)
 	near := want*4 >= c.percent*3 && want*3 <= c.percent*4
@@ -142,7 +142,7 @@ const noLimit = 1 << 60
 func cgroupLimit(root string) uint64 {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {
-		return 0 // no Linux, or nothing to read it by
+		return 0 // not Linux, or /proc is not readable
 	}
 	var least uint64
 	for line := range strings.Lines(string(text)) {
@@ -159,8 +159,8 @@ func cgroupLimit(root string) uint64 {
 	return least
 }
 
-// groupLimit returns the smallest limit of a group and those around it. Groups outside a container have no files
-// here.
+// groupLimit returns the smallest limit of a group and its ancestors; 0 if there is none. Groups outside of a
+// container have no files here.
 func groupLimit(mount, group, file string) (least uint64) {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		if text, err := os.ReadFile(filepath.Join(mount, group, file)); err == nil {

@@ -1,7 +1,7 @@
-// Package metrics is what packages with metrics share: gauges that say when nobody knows their value, counters that
-// are there from the start, and the loop that looks at a database for them.
+// Package metrics has what packages with metrics share: gauges that are NaN while their value is unknown,
+// counters that exist from the start, and a loop that reads values from a database.
 //
-// Begin with Watch. The package names no metric: whoever has one does.
+// Begin with Watch. The package names no metric; its callers do.
 package metrics
 
 import (
@@ -29,7 +29,7 @@ func Set(g prometheus.Gauge, value float64, err error) {
 	g.Set(value)
 }
 
-// Since returns the seconds since t; 0 for the zero time and for a time to come.
+// Since returns the seconds since t; 0 for the zero time and for a time in the future.
 func Since(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
@@ -37,8 +37,8 @@ func Since(t time.Time) float64 {
 	return max(time.Since(t).Seconds(), 0)
 }
 
-// NewCounters registers counters by one label. The named values exist from the start: a rate misses the event that
-// creates a series, and no alert fires on a missing one.
+// NewCounters registers counters with one label. Those of the given values exist from the start: rate() misses
+// the increment that creates a series, and no alert fires on a missing series.
 func NewCounters(registry prometheus.Registerer, name, help, label string, values ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 	registry.MustRegister(c)
@@ -64,8 +64,9 @@ const (
 	watchLimit   = 10 * time.Second
 )
 
-// Watch calls look at an interval until ctx is done. every is the interval, 15 s when 0; after a look that returns
-// false, because it could not read everything, the next follows within 2 s. The context of a look ends after 10 s.
+// Watch calls look until ctx is done, at the interval every, which is 15 s when 0. When look returns false
+// because it could not read everything, the next call follows within 2 s. The context of each call ends after
+// 10 s.
 func Watch(ctx context.Context, every time.Duration, look func(context.Context) bool) {
 	every = cmp.Or(every, watchEvery)
 	for {

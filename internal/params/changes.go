@@ -67,8 +67,8 @@ func (p *reader) cursor(name string) string {
 	return strings.Clone(s)
 }
 
-// slugs parses slugs joined by commas. Unlike those of a list they may be sent to the database,
-// which does not accept every text.
+// slugs parses slugs joined by commas. Unlike those of a list they must be valid slugs, because they may be
+// sent to the database, which does not accept every text.
 func (p *reader) slugs(name string) string {
 	joined := p.several(name, MaxSlugs, slugsAllowed)
 	if slices.ContainsFunc(elements(joined), func(s string) bool { return !catalog.ValidSlug(s) }) {

@@ -1,6 +1,6 @@
-// Package params parses the parameters of lists from query strings, strictly: what it does not
-// understand is an error that says what is allowed. The JSON interface and the pages take the same
-// parameters, so that a page can show the call that returns its data.
+// Package params parses the query parameters of lists strictly: anything that it does not understand is an
+// error that says what is allowed. The JSON interface and the pages take the same parameters, so that a page
+// can show the call that returns its data.
 //
 // Begin with ParseTools. The package looks nothing up: its callers find out whether a category exists.
 package params

@@ -133,12 +133,13 @@ func (p *reader) score(name string, def float64) catalog.Bound {
 
 func number(s string) (float64, bool) {
 	n, err := strconv.ParseFloat(s, 64)
-	// ParseFloat also reads hexadecimal digits and underscores, which the letters tell.
+	// ParseFloat also accepts hexadecimal digits and underscores: allow only the characters of a decimal
+	// number.
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strings.Trim(s, "0123456789.eE+-") == ""
 }
 
-// own returns a value for use as a cache key: a part of a long query string would keep all of it in
-// memory.
+// own returns a value for use as a cache key. It copies the value if the query string is long, because a
+// substring would keep all of it in memory.
 func (p *reader) own(value string) string {
 	if len(p.raw) > 256 {
 		return strings.Clone(value)
@@ -167,7 +168,7 @@ func (p *reader) query() string {
 	return p.own(folded)
 }
 
-// several parses values joined by commas, and sorts them, each once.
+// several parses values joined by commas, and returns them sorted and without duplicates.
 func (p *reader) several(name string, most int, allowed string) string {
 	s, given := p.get(name)
 	if !given {
@@ -181,7 +182,7 @@ func (p *reader) several(name string, most int, allowed string) string {
 	return strings.Join(slices.Compact(values), ",")
 }
 
-// ordered parses required values joined by commas, and keeps their order, each once.
+// ordered parses required values joined by commas, and returns them in the order given, without duplicates.
 func (p *reader) ordered(name string, most int, allowed string) string {
 	s, given := p.get(name)
 	if !given {
@@ -199,7 +200,7 @@ func (p *reader) ordered(name string, most int, allowed string) string {
 	return p.own(strings.Join(once, ","))
 }
 
-// split returns values joined by commas; none if there are too many, or an empty one.
+// split splits values joined by commas. It refuses too many values or an empty one, and then returns none.
 func (p *reader) split(name, joined string, most int, allowed string) []string {
 	values := strings.Split(joined, ",")
 	if slices.Contains(values, "") || len(values) > most {
@@ -272,7 +273,7 @@ const (
 // A RefusedError reports an invalid parameter. Its message is for programs; pages use the fields to
 // say which parameter it is and what that accepts.
 type RefusedError struct {
-	Name, Value string // "" for Query; of a value that was given more than once, only the name
+	Name, Value string // both "" for Query; for a repeated parameter only Name is set
 	Form        Form
 	Values      []string // those that OneOf accepts
 

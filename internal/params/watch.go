@@ -14,7 +14,7 @@ import (
 type Watch struct {
 	Tools    string // slugs joined by commas, sorted, each once
 	Category string // the category of tools to choose from; "" for all
-	Exact    bool   // the address already has the tools in this form
+	Exact    bool   // the query string already has the tools in this form
 }
 
 // watchNames are the names of the parameters of a Watch, by language.

@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// newThrowawayKeys returns the keys of a preview, one per plan. They end with it.
+// newThrowawayKeys returns the keys of a preview, one per plan. They stop working when it ends.
 func newThrowawayKeys() (keys *live.Keys, names keyNames, developer, pro account.Key, err error) {
 	developer, pro = account.NewKey(), account.NewKey()
 	var ids [2][16]byte
@@ -30,7 +30,7 @@ func newThrowawayKeys() (keys *live.Keys, names keyNames, developer, pro account
 	return keys, names, developer, pro, errors.Join(err1, err2)
 }
 
-// keyNames has the one key of each account.
+// keyNames maps each account's ID to its only key.
 type keyNames map[string]account.KeyInfo
 
 // Keys implements api.KeyNames.

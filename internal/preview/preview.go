@@ -1,9 +1,9 @@
-// Package preview serves the site and the API from a content directory alone, for editors and for authors of clients:
-// a node without any engine.
+// Package preview serves the site and the API from a content directory alone, for editors and for authors of
+// clients: a node without any engine (PostgreSQL or Redis).
 //
-// Begin with New, which builds a preview; Load reads the files and serves what they hold, Follow has that done
-// whenever they change, and Run answers. keys.go has the keys and counters, which end with it. A preview writes
-// nothing, opens one listener, and keeps serving the last good state while files have faults.
+// Begin with New, which builds a preview. Load reads the files and serves them, Follow calls Load whenever they
+// change, and Run answers requests. keys.go has the keys and counters, which exist only as long as the preview.
+// A preview writes nothing, opens one listener, and keeps serving the last good state while files have errors.
 package preview
 
 import (
@@ -51,7 +51,7 @@ import (
 type Options struct {
 	Dir    string // the content directory
 	Listen string // the address to answer on
-	Quota  bool   // hold callers to their quotas
+	Quota  bool   // enforce quotas
 	Quiet  bool   // log no requests
 	Log    io.Writer
 }
@@ -60,13 +60,13 @@ type Options struct {
 type Preview struct {
 	PublicAddr net.Addr // where it listens
 
-	Developer, Pro account.Key // work until it stops
+	Developer, Pro account.Key // valid until the preview stops
 
 	dir    string
 	live   *live.Catalog
 	broken bool // the files had faults when they were last read
 	pages  *site.Preview
-	drafts []*catalog.Comparison // of the state that is served
+	drafts []*catalog.Comparison // the drafts in the served state
 
 	baseURL  string
 	logger   *slog.Logger
@@ -143,15 +143,15 @@ func (p *Preview) Close() error {
 	return errors.Join(errs...)
 }
 
-// BaseURL returns the address of the preview on this machine. Pages and responses have it instead of the catalog's
-// address, where nothing may answer yet.
+// BaseURL returns the address of the preview on this machine. Pages and responses use it instead of the
+// catalog's own address, which may not be live yet.
 func (p *Preview) BaseURL() string { return p.baseURL }
 
 // mountAPI adds the JSON interface, with keys and counters that end with the preview.
 func (p *Preview) mountAPI(quotas bool) error {
 	var handler *api.API // set before the first Load
 	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
-		if p.live.Current().Edition().Number > 0 { // no reader waits for the first
+		if p.live.Current().Edition().Number > 0 { // the first state is served without preparation: nobody reads yet
 			handler.Prepare(s, t)
 		}
 	}})
@@ -223,8 +223,8 @@ func (p *Preview) Load(ctx context.Context) (Reload, error) {
 	return r, err
 }
 
-// load is Load for the catalog. The first time it replays the history of the files, so that the prices and the
-// journal have the editions before.
+// load does the work of Load, except for telling open pages. The first time, it replays the history of the
+// files, so that prices and the journal include earlier editions.
 func (p *Preview) load(ctx context.Context) (Reload, error) {
 	now := time.Now().UTC()
 	snapshot := p.live.Current()
@@ -266,7 +266,7 @@ func (p *Preview) load(ctx context.Context) (Reload, error) {
 // touches many files.
 const settle = 100 * time.Millisecond
 
-// Follow calls Load whenever files change, once Run is called, and calls tell with the outcome.
+// Follow makes Run call Load whenever files change, and tell with each outcome. Call it before Run.
 func (p *Preview) Follow(tell func(Reload, error)) error {
 	watcher, err := watch(p.dir)
 	if err != nil {
@@ -309,7 +309,7 @@ func (p *Preview) follow(ctx context.Context, w *fsnotify.Watcher, tell func(Rel
 	}
 }
 
-// watch watches the directory and those below it.
+// watch returns a watcher of the directory and those below it, hidden ones excepted.
 func watch(dir string) (*fsnotify.Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -332,7 +332,7 @@ func watch(dir string) (*fsnotify.Watcher, error) {
 }
 
 // replay publishes the older states of a content directory in memory, each on its day, as palmares publish --at
-// would. It stops at a state with errors, and returns its faults.
+// would. It stops at the first state with errors and returns its faults.
 func replay(
 	ctx context.Context, dir string, today *catalog.Contents, now time.Time,
 ) (*catalog.Snapshot, []content.Fault, error) {

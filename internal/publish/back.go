@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// markBack marks the fields that go back: those of stale files, and outside git, where files are told apart
-// as a whole, those of tools that become again what they were before their last change.
+// markBack marks the fields that return to earlier values: those of stale files and, outside of git, where only
+// whole files are compared, those of tools that return to the values before their last change.
 func markBack(ctx context.Context, c *catalog.Changes, found []StaleFile, p past, o Options) error {
 	files := make(map[string]StaleFile, len(found))
 	for _, f := range found {
@@ -48,7 +48,7 @@ func markStale[T comparable](folder string, changes []catalog.Change[T], files m
 	for i, ch := range changes {
 		file, stale := files[pathOf(folder, ch.Slug)]
 		for _, f := range ch.Fields {
-			if stale && (len(file.Fields) == 0 || slices.Contains(file.Fields, f.Name)) { // all of the file, or this one
+			if stale && (len(file.Fields) == 0 || slices.Contains(file.Fields, f.Name)) { // whole file, or this field
 				changes[i].Back = append(changes[i].Back, f.Name)
 			}
 		}

@@ -17,32 +17,33 @@ type Checkout interface {
 	Commits
 }
 
-// Files are those of the content directory, beside the commit that is checked out.
+// Files observes the files of the content directory while they are read, and compares them with the checked-out
+// commit.
 type Files interface {
-	// Read takes notice of a file that is read. Several goroutines call it at once.
+	// Read is called with every file that is read, by several goroutines at once.
 	Read(path string, data []byte)
-	// Provenance is known once all files are read.
+	// Provenance returns where the files come from. It is complete once all files are read.
 	Provenance() catalog.Provenance
-	// Modified reports whether a file is not as the commit has it.
+	// Modified reports whether a file differs from the checked-out commit.
 	Modified(path string) bool
 }
 
-// Commits are those that lead to the commit that is checked out.
+// Commits reads the history of the checked-out commit: itself and its ancestors.
 type Commits interface {
-	// Contains reports whether a commit is one of them.
+	// Contains reports whether commit is the checked-out commit or one of its ancestors.
 	Contains(ctx context.Context, commit string) bool
-	// Newest is the first of the commits given that is one of them; "" for none.
+	// Newest returns the first of the given commits that Contains would accept; "" for none.
 	Newest(ctx context.Context, commits []string) (string, error)
-	// Shallow reports whether the earlier ones were not fetched.
+	// Shallow reports whether the clone lacks older commits.
 	Shallow(ctx context.Context) bool
-	// File is a file as one of them has it; without a commit, as the one that is checked out.
+	// File returns a file as of a commit; as of the checked-out commit if commit is "".
 	File(ctx context.Context, commit, path string) (data []byte, there bool, err error)
-	// Versions visits the file as the last of them that changed it have it, the newest first and back to
-	// one of them that is left out, until visit returns false.
+	// Versions visits the versions of a file in the commits that changed it, newest first, until visit returns
+	// false. It leaves out the commit since and its ancestors.
 	Versions(ctx context.Context, since, path string, visit func(data []byte, there bool) bool) error
 }
 
-// The files at the top, and the only one in pages/ that is not published as it is.
+// The top-level files, and the only file in pages/ that is not published verbatim.
 const (
 	catalogFile    = "catalog.yaml"
 	categoriesFile = "categories.yaml"
@@ -50,12 +51,12 @@ const (
 	incidentsFile  = pagesFolder + "incidents.yaml"
 )
 
-// A reading takes notice of the files while they are read.
+// A reading records facts about the files while they are loaded.
 type reading struct {
 	checkout Checkout // nil without git
 
 	mu      sync.Mutex
-	singles map[string]string // digests of the files of which no item keeps one
+	singles map[string]string // digests of the files whose digest no item stores
 }
 
 func (r *reading) read(file string, data []byte) {
@@ -73,8 +74,9 @@ func (r *reading) read(file string, data []byte) {
 	}
 }
 
-// changes adds to the changes what they do to files, and where the files come from. A digest from
-// before that no item keeps is the last one that was noted.
+// changes adds the changed files and their provenance to c, and returns what earlier editions did to these
+// files. For a file whose digest no item stores, the digest before the change is the last one that an edition
+// recorded.
 func (r *reading) changes(ctx context.Context, past catalog.Past, c *catalog.Changes, current *catalog.Contents) (map[string]catalog.FilePast, error) {
 	if r.checkout != nil {
 		c.Provenance = r.checkout.Provenance()
@@ -135,8 +137,8 @@ func retiredDigests(x *catalog.Retired) catalog.Digests {
 	return catalog.Digests{French: x.Source, English: x.English.Source}
 }
 
-// fileChanges lists the files of changed items. An item may change without its file: a comparison
-// shows the score of its tools.
+// fileChanges returns the changed files of changed items. There may be none: a comparison changes with the
+// scores of its tools, without its own file.
 func fileChanges[T comparable](folder string, changes []catalog.Change[T], digests func(T) catalog.Digests) []catalog.FileChange {
 	var files []catalog.FileChange
 	for _, ch := range changes {
@@ -152,7 +154,7 @@ func fileChanges[T comparable](folder string, changes []catalog.Change[T], diges
 	return files
 }
 
-// filesOf lists the files of an item that are not as they were.
+// filesOf returns the files of an item that differ before and after: French, English or both.
 func filesOf(folder, slug string, before, after catalog.Digests) []catalog.FileChange {
 	var files []catalog.FileChange
 	if before.French != after.French {
@@ -186,5 +188,5 @@ func pathOf(folder, slug string) string {
 	return folder + slug + catalog.FrenchPage
 }
 
-// englishPathOf is where the English text of an item is.
+// englishPathOf returns the path of an item's English file.
 func englishPathOf(folder, slug string) string { return folder + slug + catalog.EnglishPage }

@@ -10,15 +10,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// Compare tells what a dry run of Run would tell of the content of dir, over a database to which that of
-// old was published today, in one edition and as the first. So there is nothing to correct and nothing to
-// be stale.
+// Compare returns what a dry run of Run on dir would return if the content of old had been published today as
+// the first edition. Nothing can be corrected or stale, because there is no earlier edition. Options.DryRun is
+// implied. When a directory has errors, it returns an *InvalidError.
 func Compare(ctx context.Context, old, dir string, o Options) (Outcome, error) {
 	before, err := content.Load(ctx, old, content.Options{Now: o.Now})
 	if err != nil {
 		return Outcome{}, fmt.Errorf("reading the older content: %w", err)
 	}
-	published := &catalog.Contents{} // of content with faults: enough to look for faults in the other
+	published := &catalog.Contents{} // empty if old has errors: enough to find the faults of dir
 	if !before.HasErrors() {
 		published = firstEdition(before.Contents, catalog.DateOf(o.Now()))
 	}
@@ -34,14 +34,14 @@ func Compare(ctx context.Context, old, dir string, o Options) (Outcome, error) {
 	return out, err
 }
 
-// InvalidError says that one of two directories, or both, have faults and cannot be compared. The list of a
-// directory without errors has warnings at most.
+// InvalidError is returned when one or both of two compared directories have errors. The list of a directory
+// without errors holds its warnings, if any.
 type InvalidError struct{ Old, New []content.Fault }
 
 func (e *InvalidError) Error() string { return "the content has faults: nothing can be compared" }
 
-// firstEdition is what a database has once the content is published to it: drafts are held back, and
-// what a publication decides is decided.
+// firstEdition returns the contents as they are once published: without drafts, and with the values that a
+// publication sets.
 func firstEdition(c *catalog.Contents, day catalog.Date) *catalog.Contents {
 	d := catalog.Diff(&catalog.Contents{}, c, day).Delta(catalog.Edition{})
 	return &catalog.Contents{
@@ -50,7 +50,7 @@ func firstEdition(c *catalog.Contents, day catalog.Date) *catalog.Contents {
 	}
 }
 
-// first is a Store in memory, of which only dry runs can be made.
+// first is a Store in memory for dry runs only.
 type first struct{ published *catalog.Contents }
 
 func (s first) Current(context.Context) (*catalog.Contents, catalog.Edition, error) {
@@ -65,7 +65,7 @@ func (first) Publish(context.Context, func() time.Time,
 	return catalog.Edition{}, errors.New("nothing is published in memory")
 }
 
-// noPast knows of no publication.
+// noPast is a catalog.Past without any publication.
 type noPast struct{}
 
 func (noPast) LastMoves(context.Context, []catalog.Bearer) (map[string]catalog.LastMoves, error) {

@@ -14,7 +14,8 @@ type CorrectionError struct{ Reasons []string }
 
 func (e *CorrectionError) Error() string { return strings.Join(e.Reasons, "\n") }
 
-// correct makes the changes of tools corrections of their last moves.
+// correct turns the changes of the named tools into corrections of their last price and score changes. It
+// returns a *CorrectionError if a tool cannot be corrected.
 func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *catalog.Contents, slugs []string) error {
 	if len(slugs) == 0 {
 		return nil
@@ -54,14 +55,15 @@ func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *c
 	return nil
 }
 
-// moved reports whether a change moves the price or the score of a tool that was there before.
+// moved reports whether a change affects the price, the pricing model or the score of a tool that was published
+// before.
 func moved(ch catalog.Change[*catalog.Tool]) bool {
 	before := ch.Before()
 	return before != nil && !ch.Removed() &&
 		(before.Pricing != ch.New.Pricing || before.Price != ch.New.Price || before.Score != ch.New.Score)
 }
 
-// corrections prints what becomes of what is corrected.
+// corrections prints what the corrections do to the price history and the scores.
 func corrections(p printer, c catalog.Changes) {
 	if len(c.Corrections) == 0 {
 		return
@@ -93,7 +95,7 @@ func corrections(p printer, c catalog.Changes) {
 	}
 }
 
-// offer writes a price, with its model where that differs.
+// offer formats a price, with its pricing model if models is set.
 func offer(pricing catalog.Pricing, price string, models bool) string {
 	if models {
 		return string(pricing) + " " + price

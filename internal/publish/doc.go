@@ -1,24 +1,24 @@
-// Package publish turns checked content into the next edition: it tells what
-// changes, refuses what looks like an accident, and prints the plan.
+// Package publish turns checked content into the next edition: it finds what changes, refuses what looks like
+// an accident, and prints the plan.
 //
-// Begin with Run. The package decides whether to publish; what changed is for catalog.Diff to say, and the
-// rows are for its Store to write. It reads no environment.
+// Begin with Run. The package decides whether to publish. catalog.Diff finds the changes, and the Store writes
+// them. The package reads no environment variables.
 //
 // Read the files in this order:
 //
 //   - checkout.go: where the files come from, and which of them change
 //   - options.go: how to publish
-//   - outdated.go: English texts that the French has left behind, and values whose source was not looked at again
-//   - rows.go: what a plan says of the changes
-//   - plan.go: printing it
-//   - markdown.go: the same as Markdown
-//   - correct.go: taking back what was a slip
-//   - state.go: what a file says at one time
-//   - past.go: what a publication is held against
-//   - history.go: files held against the commits of a checkout
-//   - back.go: the fields that go back to what they were
-//   - stale.go: files that somebody else has changed since
-//   - guard.go: what looks like an accident
+//   - outdated.go: English texts that lag behind the French, and new values whose source was not checked again
+//   - rows.go: the contents of a plan
+//   - plan.go: the plan as text
+//   - markdown.go: the plan as Markdown
+//   - correct.go: correcting a published mistake
+//   - state.go: one version of a file
+//   - past.go: earlier editions and the files they changed
+//   - history.go: comparing files with the commits of a checkout
+//   - back.go: fields that return to earlier values
+//   - stale.go: files that undo what somebody else has published
+//   - guard.go: changes that look like an accident
 //   - publish.go: from a directory to the next edition
 //   - compare.go: what would change from one directory to another
 package publish

@@ -9,32 +9,33 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// maxShrink is how much smaller, in percent, a publication may make the catalog.
+// maxShrink is by how many percent a publication may shrink the catalog.
 const maxShrink = 20
 
-// GuardError says why changes that are valid in themselves were refused.
+// GuardError says why changes that are valid in themselves were refused as a likely accident.
 type GuardError struct {
-	Vanished []string // files that were published and are not there any more
-	Dropped  []string // old slugs that files do not list any more
+	Vanished []string // published files that no longer exist
+	Dropped  []string // old slugs that files no longer list
 	Before   int
 	After    int
 	Jumps    []PriceJump
 	Stale    []StaleFile
 	NoGit    bool // the files are in no checkout
-	Shallow  bool // nothing tells how old the files of this clone are
+	Shallow  bool // the clone has too little history to tell how old its files are
 }
 
-// A PriceJump is a price that moves so far that it looks like a slip.
+// A PriceJump is a price change so large that it looks like a mistake.
 type PriceJump struct{ Slug, Before, After string }
 
-// guard refuses what an editor hardly means: a published item that is just not
-// there any more, an old slug that leads nowhere any more, a catalog that suddenly lost a fifth of its items,
-// a price that moves by more than five times, and files that somebody else has changed since.
+// guard returns a *GuardError for changes that an editor hardly means: a published item that is simply missing,
+// an old slug that would lead nowhere, a catalog that loses more than a fifth of its items, a price that
+// changes more than fivefold, and files that undo what somebody else has published. Options can allow each of
+// them.
 func guard(c catalog.Changes, current, next *catalog.Contents, stale staleness, o Options) error {
 	e := GuardError{Stale: stale.files, NoGit: o.Checkout == nil, Shallow: stale.shallow}
 	if !o.AllowRemoval {
 		e.Dropped = dropped(c, current, next)
-		// A file that was never here has not vanished.
+		// A stale checkout may never have had the file: that is reported as stale, not as vanished.
 		e.Vanished = slices.DeleteFunc(vanished(c, next), func(file string) bool {
 			return slices.ContainsFunc(stale.files, func(f StaleFile) bool { return f.File == file })
 		})
@@ -64,12 +65,12 @@ func jumps(c catalog.Changes, correct []string) []PriceJump {
 }
 
 func vanished(c catalog.Changes, next *catalog.Contents) []string {
-	// Retired is not vanished, and neither is revived or renamed. A comparison may be there as a draft.
+	// A retired, revived or renamed item has not vanished, nor has a comparison that is a draft.
 	tool := func(slug string) bool {
 		return find(next.Tools, slug, func(t *catalog.Tool) string { return t.Slug }) != nil ||
 			find(next.Retired, slug, func(r *catalog.Retired) string { return r.Slug }) != nil
 	}
-	drafted := make(map[string]bool) // the slugs that drafts had
+	drafted := make(map[string]bool) // former slugs by whether a draft lists them
 	for _, x := range next.Comparisons {
 		for _, old := range x.Formerly {
 			drafted[old] = drafted[old] || x.Draft
@@ -95,7 +96,7 @@ func vanished(c catalog.Changes, next *catalog.Contents) []string {
 	return files
 }
 
-// dropped lists the slugs that published items have or had and that lead nowhere any more, though the item is there.
+// dropped describes the old slugs that would lead nowhere although their item still exists, one line each.
 func dropped(c catalog.Changes, current, next *catalog.Contents) []string {
 	tools := make(map[string]named)
 	for _, t := range next.Tools {
@@ -130,7 +131,7 @@ func dropped(c catalog.Changes, current, next *catalog.Contents) []string {
 	return lines
 }
 
-// A named is the file of an item, and the slugs that it had before.
+// A named is the path of an item's file, with the item's former slugs.
 type named struct {
 	path     string
 	formerly []string
@@ -173,7 +174,7 @@ func (e *GuardError) Error() string {
 	return strings.Join(said, "\n")
 }
 
-// advice says how a checkout gets to know of what was published.
+// advice tells the editor how to get the newer changes.
 func (e *GuardError) advice() string {
 	if e.NoGit {
 		return "The directory is older than that: get the newer files, and publish again.\n"
@@ -184,10 +185,10 @@ func (e *GuardError) advice() string {
 	return "This checkout is older than that: get the change with git pull --rebase, and publish again.\n"
 }
 
-// listed is how many lines of each kind a refusal has.
+// listed is the maximum number of lines that an error shows of each kind.
 const listed = 10
 
-// few lists the first lines of many, each on its own.
+// few formats the first lines of many, and the number of the others.
 func few(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines[:min(len(lines), listed)] {

@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A history holds files against the commits that lead to the checkout.
+// A history compares files with the commits of the checkout.
 type history struct {
 	Checkout
 	past
@@ -19,7 +19,7 @@ type history struct {
 	base     string          // the commit of the newest edition that the checkout has; "" for none
 }
 
-// maxFound is how many files are looked for. A checkout that is a year old needs no more than one.
+// maxFound is how many stale files the search stops at. A single one is enough to refuse an old checkout.
 const maxFound = 100
 
 func (h *history) stale(ctx context.Context, suspects []catalog.FileChange, commits []string) (staleness, error) {
@@ -54,13 +54,13 @@ func (h *history) stale(ctx context.Context, suspects []catalog.FileChange, comm
 	return found, nil
 }
 
-// fieldNames are the names of fields; none where it is the whole file.
+// fieldNames removes the name that stands for the whole file. It changes the slice.
 func fieldNames(fields []string) []string {
 	return slices.DeleteFunc(fields, func(name string) bool { return name == whole })
 }
 
-// knows reports whether the checkout has the commit of the edition that changed a file last, and in it the
-// file as that edition has it.
+// knows reports whether the checkout has the commit of the last edition that changed a file, and that commit
+// has the file as the edition published it.
 func (h *history) knows(ctx context.Context, file catalog.FilePast) bool {
 	commit := file.Edition.Commit
 	if _, asked := h.contains[commit]; !asked && commit != "" {
@@ -69,14 +69,14 @@ func (h *history) knows(ctx context.Context, file catalog.FilePast) bool {
 	return h.contains[commit] && !file.Last.Modified
 }
 
-// fields names those of a file that go back, and those that are edited here over an edition that the
-// checkout does not know of.
+// fields compares the fields of a file. back are fields that differ from what is published without having been
+// edited here. over are fields edited here on top of an edition that the checkout does not have.
 func (h *history) fields(ctx context.Context, f catalog.FileChange) (back, over []string, err error) {
 	was := h.former(f.Path)
 	published := stateIn(h.current, was, cmp.Or(f.Before, h.files[was].Last.After))
 	local := stateIn(h.next, f.Path, f.After)
 	if !hasFields(f.Path) && f.After != "" && !h.Modified(f.Path) {
-		// The digest may be that of other line ends.
+		// The digest may differ only because of the line ends: use the committed file's.
 		if data, there, err := h.File(ctx, "", f.Path); err == nil && there {
 			local.digest = digestOf(f.Path, data)
 		}
@@ -109,12 +109,12 @@ func (h *history) fields(ctx context.Context, f catalog.FileChange) (back, over 
 	return back, over, nil
 }
 
-// since lists the states of a file that the checkout's own commits have, those after the base, the newest first. Commits
-// before the base had many values, and prove nothing.
+// since returns the states that a file has in the checkout's commits after the base, newest first. Commits
+// before the base are left out: the file had many values over time, so they prove nothing.
 //
-// later is the last of those states that was published, byte by byte, and after the one with the digest, which the base has; nil for
-// none. It is a newer base, of which no edition has the commit: what was published from a branch that became one commit, or under
-// another path. The list ends with it.
+// later is the newest of those states that was published byte for byte after the base's state, which has the
+// given digest; nil if there is none. It serves as a newer base when no edition records its commit: it was
+// published from a branch that was squashed, or under another path. The list ends with it.
 func (h *history) since(ctx context.Context, digest string, paths ...string) (list []state, later *state, err error) {
 	past := h.files[paths[len(paths)-1]]
 	published := append(slices.Clone(past.Before), past.Last.After)
@@ -126,7 +126,7 @@ func (h *history) since(ctx context.Context, digest string, paths ...string) (li
 				return true
 			}
 			list = append(list, s)
-			// A state that was published twice is as old as the first time.
+			// A state that was published twice counts as its first publication.
 			if nth := slices.Index(published, digestOf(path, data)); there && nth > newest {
 				newest, length = nth, len(list)
 			}
@@ -142,8 +142,8 @@ func (h *history) since(ctx context.Context, digest string, paths ...string) (li
 	return list[:length], &list[length-1], nil
 }
 
-// baseOf is the state of a file at the base, and its digest. It is not known without a base, and where the file as it was
-// cannot be read any more.
+// baseOf returns the state of a file at the base commit and its digest. known is false without a base, and when
+// the old version of the file can no longer be decoded.
 func (h *history) baseOf(ctx context.Context, file string) (s state, digest string, known bool, err error) {
 	if h.base == "" {
 		return state{}, "", false, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
-// Markdown writes what Print does as tables, for the summary of a check or a comment. What editors wrote
-// stands in code spans, where nothing is a link, a mention, HTML or the end of a cell. At most so many
-// rows of each table are written; 0 is all. It has no corrections: comparing files corrects nothing.
+// Markdown writes the plan as Markdown tables, for the summary of a check or a comment. It writes at most so
+// many rows of each table; 0 means all. Editors' texts are in code spans, where nothing becomes a link, a
+// mention, HTML or the end of a cell. It writes no corrections: comparing files corrects nothing.
 func Markdown(w io.Writer, c catalog.Changes, most int) error {
 	p := printer{bufio.NewWriter(w), Style{Most: most}}
 	if c.Empty() {
@@ -77,9 +77,9 @@ func moreRows(p printer, left int) {
 	}
 }
 
-// codeCell writes a text as a code span within a cell of a table, in one line; "" for none. A pipe would
-// end the cell even there, and control characters and marks of direction could show something else than
-// there is.
+// codeCell returns a text on one line as a code span for a table cell; "" for an empty text. It escapes pipes,
+// which would end the cell even in a code span, and drops control characters and direction marks, which could
+// display a different text.
 func codeCell(s string) string {
 	s = strings.TrimSpace(text.Line(s))
 	if s == "" {
@@ -87,12 +87,12 @@ func codeCell(s string) string {
 	}
 	marks := strings.Repeat("`", longestRun(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " " // which readers of Markdown take away
+		s = " " + s + " " // Markdown strips these spaces
 	}
 	return marks + strings.ReplaceAll(s, "|", `\|`) + marks
 }
 
-// CodeBlock writes lines as a block of code in Markdown, which none of them can end.
+// CodeBlock returns a text as a fenced code block that no line of the text can end.
 func CodeBlock(text string) string {
 	fence := strings.Repeat("`", max(longestRun(text)+1, 3))
 	return fence + "text\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"

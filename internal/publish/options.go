@@ -6,7 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Options say how to publish.
+// Options configure a publication.
 type Options struct {
 	DryRun       bool // tell what would change, write nothing
 	AllowRemoval bool // let published items vanish without being retired
@@ -14,17 +14,17 @@ type Options struct {
 
 	AllowPriceJump bool // let prices move by more than five times
 
-	AllowStale bool     // let files take back what somebody else has published
-	Checkout   Checkout // that the files are in; nil without git
+	AllowStale bool     // let files undo what somebody else has published
+	Checkout   Checkout // the checkout that holds the files; nil without git
 
-	// Correct names the tools whose last change of price or score was a slip: what is published
-	// takes its place. Their prices may jump, and their files go back.
+	// Correct lists the slugs of tools whose last change of price or score was a mistake: the new value
+	// replaces the published one. Their prices may jump, and their files may be stale.
 	Correct []string
-	// ExpectEdition, when set, is the edition that must be the published one: what was
-	// planned over another is not published.
+	// ExpectEdition, when set, must be the number of the published edition: a plan made over another edition is
+	// not published.
 	ExpectEdition *int64
-	// At, when set, publishes as if on that day: the files as they were, and every date.
+	// At, when set, publishes as if on that day: the files as of that day, and all dates accordingly.
 	At       catalog.Date
 	Now      func() time.Time
-	Progress func(done, total int) // of reading the files; may be nil
+	Progress func(done, total int) // progress of reading the files; may be nil
 }

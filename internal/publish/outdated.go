@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// outdated warns of English texts whose French the changes rewrite without them. Pages say so from then on.
+// outdated warns of English texts that do not change along with their French. Pages then mark them as outdated.
 func outdated(c catalog.Changes) []content.Fault {
 	var warnings []content.Fault
 	for _, x := range c.Outdated() {
@@ -30,7 +30,7 @@ func outdated(c catalog.Changes) []content.Fault {
 	return warnings
 }
 
-// unchecked warns of values that change while the day of their check stays.
+// unchecked warns of values that change while the day on which their source was checked stays the same.
 func unchecked(c catalog.Changes) []content.Fault {
 	var warnings []content.Fault
 	for _, x := range c.Unchecked() {

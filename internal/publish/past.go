@@ -9,11 +9,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A StaleFile would take back what an edition published, without knowing of it.
+// A StaleFile is a file that would undo what an edition published, without knowing of it.
 type StaleFile struct {
 	File    string
-	Fields  []string              // that go back; none where it is the whole file
-	Edition catalog.EditionRecord // the last one that changed it
+	Fields  []string              // fields that return to earlier values; none for the whole file
+	Edition catalog.EditionRecord // the last edition that changed the file
 }
 
 func (f StaleFile) String() string {
@@ -36,26 +36,26 @@ func changedBy(e catalog.EditionRecord) string {
 	return s
 }
 
-// staleness is what is found of files that somebody else may have changed since.
+// staleness is the result of looking for stale files.
 type staleness struct {
 	files    []StaleFile
-	shallow  bool            // the clone is, and has no commit that was published
-	warnings []content.Fault // of fields that both sides have changed
+	shallow  bool            // the clone is shallow and has no published commit
+	warnings []content.Fault // for fields that both sides have changed
 }
 
-// A past is what a publication is held against.
+// A past holds what a publication is compared with.
 type past struct {
 	catalog.Past
 	current, next *catalog.Contents
 	files         map[string]catalog.FilePast
-	renamed       map[string]string // the path that a file had, by the one that it has
+	renamed       map[string]string // former paths of renamed items' files, by their new paths
 }
 
-// former is the path under which a file was published.
+// former returns the path under which a file was published.
 func (p past) former(file string) string { return cmp.Or(p.renamed[file], file) }
 
-// renamedFiles are the paths of items that get another slug, by the new ones. What an item says is held against what it
-// said under the old one.
+// renamedFiles maps the new paths of renamed items' files to the old ones, under which their earlier versions
+// were published.
 func renamedFiles(c catalog.Changes) map[string]string {
 	files := make(map[string]string)
 	add := func(folder string, renamed map[string]string) {

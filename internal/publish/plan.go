@@ -11,10 +11,10 @@ import (
 // A Style says how to print a plan.
 type Style struct {
 	Color bool
-	Most  int // lines per list; 0 is all
+	Most  int // maximum number of lines per list; 0 for all
 }
 
-// A printer writes a plan; errors stay in the bufio.Writer until the end.
+// A printer writes a plan. Write errors stay in the bufio.Writer and surface in flush.
 type printer struct {
 	*bufio.Writer
 	Style
@@ -27,8 +27,8 @@ func (p printer) paint(color, s string) string {
 	return color + s + reset
 }
 
-// Print writes what the changes are, the way a good plan reads: what is added,
-// what changes field by field, what is retired, how prices move, and the sum.
+// Print writes the plan as text: what is added, what changes field by field, what is retired, how prices move,
+// and a total.
 func Print(w io.Writer, c catalog.Changes, s Style) error {
 	p := printer{bufio.NewWriter(w), s}
 	if c.Empty() {

@@ -15,30 +15,30 @@ type Store interface {
 	// Current reads the published state.
 	Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error)
 
-	// Past tells of the publications before Current.
+	// Past returns access to the publications before Current.
 	Past() catalog.Past
 
-	// Publish lets decide say what changes and commits that as the next edition,
-	// while other publications wait. Nothing changed is nothing written.
+	// Publish calls decide with the published state and commits the changes that it returns as the next
+	// edition, while other publications wait. It writes nothing if there are no changes.
 	Publish(ctx context.Context, now func() time.Time,
 		decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past) (catalog.Changes, error),
 	) (catalog.Edition, error)
 }
 
-// Outcome is what a publication did, or would do.
+// Outcome is the result of a publication or of a dry run.
 type Outcome struct {
 	Changes  catalog.Changes
-	Edition  catalog.Edition // the one in force afterwards
+	Edition  catalog.Edition // the published edition afterwards
 	Before   catalog.Edition
 	Warnings []content.Fault
 	Files    int // read
-	Decoded  int // of those: the others are published already as they are
+	Decoded  int // files decoded; the others were published unchanged
 }
 
 // Written reports whether an edition was written.
 func (o Outcome) Written() bool { return o.Edition.Number > o.Before.Number }
 
-// EditionError says that another edition is published than the one expected.
+// EditionError is returned when the published edition is not the expected one.
 type EditionError struct{ Expected, Published int64 }
 
 func (e *EditionError) Error() string {
@@ -50,12 +50,13 @@ func (e *EditionError) Error() string {
 		published, e.Expected, e.Published)
 }
 
-// A DayError says why nothing can be published as if on a day.
+// A DayError says why nothing can be published as of a day.
 type DayError struct{ Reason string }
 
 func (e *DayError) Error() string { return e.Reason }
 
-// dayError says why nothing can be published from dir as if on a day, after an edition.
+// dayError returns a *DayError if nothing can be published from dir as of the day, after the last edition. Its
+// other errors come from reading the directory.
 func dayError(dir string, day catalog.Date, last catalog.Edition, now time.Time) error {
 	if today := catalog.DateOf(now); day > today {
 		return &DayError{fmt.Sprintf("%s is in the future: in UTC, today is %s", day, today)}
@@ -73,7 +74,7 @@ func dayError(dir string, day catalog.Date, last catalog.Edition, now time.Time)
 	return nil
 }
 
-// clockError says that an edition cannot be followed by one that is older.
+// clockError returns an error if the clock is behind the last edition: editions must not go back in time.
 func clockError(last catalog.Edition, now time.Time) error {
 	if !now.Before(last.PublishedAt) {
 		return nil
@@ -82,8 +83,8 @@ func clockError(last catalog.Edition, now time.Time) error {
 		last.Number, last.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
 }
 
-// Moment is when an edition is published as if on a day, after the last one: at noon in UTC. Today it
-// is published now, and never before the last one.
+// Moment returns the time of publication for an edition published as of a day: noon UTC, or now if the day is
+// today. It is never before the last edition.
 func Moment(day catalog.Date, last catalog.Edition, now time.Time) time.Time {
 	const noon = 12 * time.Hour
 	at := day.Time().Add(noon)
@@ -96,7 +97,7 @@ func Moment(day catalog.Date, last catalog.Edition, now time.Time) time.Time {
 	return at
 }
 
-// FaultsError says that the content has faults; nothing was published.
+// FaultsError is returned when the content has errors; nothing was published. Faults includes the warnings.
 type FaultsError struct{ Faults []content.Fault }
 
 func (e *FaultsError) Error() string {
@@ -112,7 +113,8 @@ func (e *FaultsError) Error() string {
 	return fmt.Sprintf("the content has %d faults: nothing was published", n)
 }
 
-// Run checks the content of dir and publishes it.
+// Run checks the content of dir and publishes it. It returns a *FaultsError, *EditionError, *DayError,
+// *CorrectionError or *GuardError when it refuses to; the Outcome then holds what is known so far.
 func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, error) {
 	var out Outcome
 	files := &reading{checkout: o.Checkout, singles: make(map[string]string)}
@@ -130,8 +132,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 			}
 			now = Moment(o.At, edition, now)
 		}
-		// A file that was published as it is needs no second look: what is left to
-		// do is reading it, and the work grows with what changed.
+		// An unchanged file is read but not decoded again, so the work grows with what changed.
 		result, err := content.Load(ctx, dir, content.Options{
 			Known: current, Progress: o.Progress, Read: files.read, At: o.At, Now: o.Now,
 		})

@@ -36,14 +36,15 @@ type fieldRow struct {
 	words []word
 }
 
-// A rowList is what changes of one kind.
+// A rowList holds the changed items of one kind.
 type rowList struct {
 	title string
 	rows  []row
-	left  int // changes that are not among the rows
+	left  int // how many changes the rows leave out
 }
 
-// changedFiles lists the files at the top that change.
+// changedFiles returns the names of changed files that hold no item: catalog.yaml, categories.yaml and
+// incidents.yaml.
 func changedFiles(c catalog.Changes) []string {
 	var names []string
 	for _, f := range []struct {
@@ -59,7 +60,7 @@ func changedFiles(c catalog.Changes) []string {
 	return names
 }
 
-// changedItems lists what changes kind by kind, at most so many of each; 0 is all.
+// changedItems returns the changed items of each kind, at most so many of a kind; 0 means all.
 func changedItems(c catalog.Changes, most int) []rowList {
 	retired := make(map[string]bool)
 	for _, ch := range c.Retired {
@@ -139,19 +140,20 @@ func rowsOf[T comparable](
 	return list
 }
 
-// goesBack stands behind a field that becomes again what it was.
+// goesBack follows a field that returns to an earlier value.
 const goesBack = "  as it was before, is that meant?"
 
 func renamedFrom(slug string) word { return word{dim, "renamed from " + slug} }
 
-// isRenamed reports whether the change is that of an item which had another slug.
+// isRenamed reports whether the changed item had another slug before.
 func isRenamed[T comparable](ch catalog.Change[T]) bool { var none T; return ch.Former != none }
 
-// renamedAway reports whether the change is that of a slug which its item no longer has: the change of the item tells it.
+// renamedAway reports whether the change removes the old slug of a renamed item. Plans leave it out: the item's
+// own change shows the renaming.
 func renamedAway[T comparable](ch catalog.Change[T]) bool { return ch.Removed() && ch.RenamedTo != "" }
 
-// field shows a change of one field; texts too long to compare at a glance are
-// only said to differ.
+// field describes the change of one field. Texts too long to compare at a glance are only reported as
+// rewritten.
 func field(f catalog.FieldChange) []word {
 	const long = 60
 	if f.Name == "review" || f.Name == "markdown" || f.Name == "review.en" {
@@ -184,14 +186,14 @@ func orNone(s, none string) string {
 	return s
 }
 
-// A priceRow is a price that moves, with its model where that changes too.
+// A priceRow is a changed price, with the pricing model if that changes too.
 type priceRow struct {
 	slug, before, after string
-	jumps               bool // so far that it looks like a slip
+	jumps               bool // by so much that it looks like a mistake
 }
 
-// changedPrices lists the prices that move, at most so many, and says how many are left. One that jumps is
-// always among them: a warning is worth its line.
+// changedPrices returns the changed prices, at most so many, and how many it leaves out; most 0 means all. A
+// price that jumps is never left out: its warning must be seen.
 func changedPrices(c catalog.Changes, most int) (rows []priceRow, left int) {
 	n := 0
 	for _, ch := range c.Tools {
@@ -215,17 +217,17 @@ func changedPrices(c catalog.Changes, most int) (rows []priceRow, left int) {
 	return rows, left
 }
 
-// jumpWarning stands beside a price that jumps.
+// jumpWarning follows a price that jumps.
 const jumpWarning = "warning: it moves by more than five times, is that meant?"
 
-// priceJumps reports whether a price moves so far that it looks like a slip.
+// priceJumps reports whether a price changes by so much that it looks like a mistake.
 func priceJumps(before, after string) bool {
-	old, _ := catalog.ParsePrice(before) // checked when they were read
+	old, _ := catalog.ParsePrice(before) // both were validated when they were loaded
 	now, _ := catalog.ParsePrice(after)
 	return old.Jumps(now)
 }
 
-// total counts the changes; "" where catalog.yaml or categories.yaml alone change.
+// total summarizes the changes of items in one line; "" when only files without items change.
 func total(c catalog.Changes) string {
 	var parts []string
 	add := func(noun string, n counts, gone string) {

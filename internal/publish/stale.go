@@ -8,10 +8,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// stale finds the files that take back what was published without knowing of it, and marks their fields in
-// the changes. What is allowed to go back is marked and not told.
+// stale returns the files that would undo what was published without knowing of it, and marks their fields in
+// the changes. With AllowStale they are marked but not returned, and an error in the search becomes a warning.
 func stale(ctx context.Context, c *catalog.Changes, p past, o Options) (staleness, error) {
-	if o.At != "" { // older states are what it asks for
+	if o.At != "" { // publishing an older state is the purpose
 		return staleness{}, nil
 	}
 	found, err := findStale(ctx, *c, p, o)
@@ -32,15 +32,15 @@ func stale(ctx context.Context, c *catalog.Changes, p past, o Options) (stalenes
 	return found, nil
 }
 
-// findStale finds them.
+// findStale returns the stale files.
 //
-// In a checkout that is told by field. The checkout knows of what an edition published if it has the
-// edition's commit, and the file was committed. If not, it may have the published value from elsewhere: a
-// commit that was squashed, rebased or picked. Its base is the file at the newest edition whose commit it has, or, since
-// then, as a commit of its own has what an edition published. A field that is as it was then has not been edited here, and
-// if it is unlike what is published, somebody else has.
+// In a checkout, fields are compared. The checkout knows what an edition published if it has the edition's
+// commit and the file was committed. Otherwise it may still have the published value from a squashed, rebased
+// or cherry-picked commit. Its base is the file at the newest edition whose commit it has, or a later commit of
+// its own with a state that an edition published. A field that equals the base has not been edited here; if it
+// differs from the published value, somebody else has changed it.
 //
-// Where no edition has a commit, the digests of files decide.
+// When no edition records a commit, the digests of the files decide.
 func findStale(ctx context.Context, c catalog.Changes, p past, o Options) (staleness, error) {
 	p.renamed = renamedFiles(c)
 	suspects := slices.DeleteFunc(slices.Clone(c.FileChanges), func(f catalog.FileChange) bool {
@@ -68,7 +68,7 @@ func findStale(ctx context.Context, c catalog.Changes, p past, o Options) (stale
 	return found, nil
 }
 
-// corrects reports whether this publication corrects the tool of a file.
+// corrects reports whether the options correct the tool of a file.
 func corrects(o Options, file string) bool {
 	return slices.ContainsFunc(o.Correct, func(slug string) bool { return pathOf(toolsFolder, slug) == file })
 }

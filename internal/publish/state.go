@@ -9,14 +9,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A state is what a file says at one time: in fields, or, as a text without any, in its digest. Both are
-// missing where the file is not there, or is the draft of a comparison.
+// A state is one version of a file: its fields, or for a file without fields its digest. Both are empty when
+// the file does not exist or is a draft comparison.
 type state struct {
 	fields content.File
 	digest string
 }
 
-// whole stands for a file as a whole among the names of fields.
+// whole is the field name that stands for a whole file.
 const whole = ""
 
 func (s state) there() bool {
@@ -24,7 +24,7 @@ func (s state) there() bool {
 	return s.digest != "" || f.Tool != nil || f.Comparison != nil || f.Retired != nil || f.Service != nil || f.Categories != nil
 }
 
-// differs names the fields in which two states of one file differ.
+// differs returns the names of the fields in which two states of one file differ.
 func (s state) differs(other state) []string {
 	a, b := s.fields, other.fields
 	switch {
@@ -61,7 +61,8 @@ func hasFields(file string) bool {
 	}
 }
 
-// stateOf decodes a file of any time. It reports whether the file is sound; one that is not there is.
+// stateOf decodes one version of a file. It reports whether the file has no errors; a missing file counts as
+// valid.
 func stateOf(file string, data []byte, there bool) (state, bool) {
 	if !there {
 		return state{}, true
@@ -73,7 +74,7 @@ func stateOf(file string, data []byte, there bool) (state, bool) {
 	return state{fields: fields}, sound
 }
 
-// stateIn is the state of a file in contents. Without fields it is the digest.
+// stateIn returns the state of a file in contents; digest is its digest if it has no fields.
 func stateIn(c *catalog.Contents, file, digest string) state {
 	if !hasFields(file) {
 		return state{digest: digest}
@@ -101,7 +102,7 @@ func stateIn(c *catalog.Contents, file, digest string) state {
 	return s
 }
 
-// find gives the item with the slug, of items that are sorted; nil where there is none.
+// find returns the item with the slug in a sorted slice; nil if there is none.
 func find[T any](items []*T, slug string, of func(*T) string) *T {
 	i, found := slices.BinarySearchFunc(items, slug, func(item *T, slug string) int { return strings.Compare(of(item), slug) })
 	if !found {
@@ -110,7 +111,7 @@ func find[T any](items []*T, slug string, of func(*T) string) *T {
 	return items[i]
 }
 
-// digestOf is the digest that is kept of a file.
+// digestOf returns the digest that editions record of a file.
 func digestOf(file string, data []byte) string {
 	if name, ok := strings.CutPrefix(file, pagesFolder); ok && file != incidentsFile {
 		return catalog.NewOperatorFile(name, string(data)).Hash

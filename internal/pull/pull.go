@@ -27,36 +27,36 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
-// Options describe a publisher. The settings are complete: flags have gone into them.
+// Options configure a Publisher. Config must already include the flags.
 type Options struct {
 	Config  config.Publisher
-	Environ []string // for the service manager
+	Environ []string // for NOTIFY_SOCKET, and to warn of settings that are not needed
 	Log     io.Writer
 
 	Version, Commit string // of the program
 }
 
-// A Publisher asks a repository again and again, and publishes what it has.
+// A Publisher polls a repository and publishes what is on its branch.
 type Publisher struct {
 	AdminAddr net.Addr // of /livez, /readyz and /metrics
 
 	every  time.Duration
 	source *Source
 	db     *postgres.DB
-	schema bool // it was looked at, and fits
+	schema bool // the database schema was checked and is supported
 	logger *slog.Logger
 	status *status
 	notify systemd.Notifier
 	admin  *server.Server
 
 	settled  settled
-	failures int // one after the other
+	failures int // consecutive
 
 	closers []func() error // in the order of opening
 }
 
-// settled is a tip that was tried, over an edition. Only another tip is tried again, or the same over another edition, or once
-// an operator has accepted something.
+// settled is the result for the last tip that was tried. The tip is not tried again until the edition changes
+// or an operator accepts another commit.
 type settled struct {
 	tip      string
 	edition  int64
@@ -65,14 +65,14 @@ type settled struct {
 	why      error
 }
 
-// The bounds of one look, and of how rarely a publisher looks after failures.
+// Timeouts of one check, and the longest interval between checks after failures.
 const (
 	databasePatience = 30 * time.Second
 	publishPatience  = 15 * time.Minute
 	maxBackoff       = 5 * time.Minute
 )
 
-// Main runs a publisher that has the process for itself, until ctx is done.
+// Main runs a publisher as the only work of the process, until ctx is done.
 func Main(ctx context.Context, o Options) error {
 	signal.Ignore(syscall.SIGPIPE)
 	p, err := New(ctx, o)
@@ -83,7 +83,8 @@ func Main(ctx context.Context, o Options) error {
 	return p.Run(ctx)
 }
 
-// New builds a publisher and takes its address. Neither the repository nor the database is asked yet.
+// New returns a publisher that listens on its admin address. It contacts neither the repository nor the
+// database yet.
 func New(ctx context.Context, o Options) (_ *Publisher, err error) {
 	source, err := Open(o.Config)
 	if err != nil {
@@ -130,7 +131,8 @@ func New(ctx context.Context, o Options) (_ *Publisher, err error) {
 	return p, nil
 }
 
-// Run looks and publishes until ctx is done, and closes the publisher. A publication that is under way then is not written.
+// Run polls and publishes until ctx is done, then closes the publisher. A publication in progress at that
+// moment is not written.
 func (p *Publisher) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	looking, stop := context.WithCancel(ctx)
@@ -142,7 +144,7 @@ func (p *Publisher) Run(ctx context.Context) (err error) {
 	return p.admin.Run(ctx)
 }
 
-// Close releases what a publisher holds that will not run.
+// Close releases the resources of a publisher that will not run. Run closes the publisher itself.
 func (p *Publisher) Close() error {
 	var errs []error
 	for _, end := range slices.Backward(p.closers) {
@@ -174,8 +176,8 @@ func (p *Publisher) loop(ctx context.Context) {
 	}
 }
 
-// pause is how long to wait after so many failures: twice as long each time, up to a bound. Publishers that started at once do not stay
-// in step.
+// pause returns the wait before the next check: it doubles with each consecutive failure, up to maxBackoff or
+// every if that is longer. It varies by up to 10 % so that publishers started together do not stay in step.
 func pause(every time.Duration, failures int) time.Duration {
 	wait := every
 	for range min(failures-1, 20) {
@@ -184,7 +186,7 @@ func pause(every time.Duration, failures int) time.Duration {
 	return wait - wait/10 + rand.N(wait/5+1) //nolint:gosec // no secret depends on it
 }
 
-// look asks the repository once, and publishes what it has.
+// look checks the repository once, publishes what is new, and updates the status.
 func (p *Publisher) look(ctx context.Context) {
 	is, outcome, err := p.try(ctx)
 	if ctx.Err() != nil { // asked to end
@@ -206,7 +208,8 @@ func (p *Publisher) look(ctx context.Context) {
 	}
 }
 
-// try gives what the publisher is after a look, what became of the look, and why.
+// try checks and publishes once. It returns the publisher's new state, the outcome for the metrics, and the
+// reason if the tip is not published.
 func (p *Publisher) try(ctx context.Context) (is, outcome string, why error) {
 	now, err := p.published(ctx)
 	if err != nil {
@@ -247,7 +250,7 @@ func (p *Publisher) try(ctx context.Context) (is, outcome string, why error) {
 	return p.publish(ctx, fetched, now)
 }
 
-// settle remembers what a tip is, and says it once.
+// settle remembers why a tip is not published, and logs it once.
 func (p *Publisher) settle(tip string, edition int64, is string, why error) (string, string, error) {
 	why = notPublished(tip, why)
 	p.settled = settled{tip, edition, p.source.accepted(), is, why}
@@ -296,7 +299,7 @@ func (p *Publisher) publish(ctx context.Context, f *Fetched, before Published) (
 	return current, published, nil
 }
 
-// maxFaults is how many faults of a commit are told.
+// maxFaults is the maximum number of faults reported for a commit.
 const maxFaults = 10
 
 func firstFaults(e *publish.FaultsError) string {
@@ -309,7 +312,8 @@ func firstFaults(e *publish.FaultsError) string {
 	return strings.Join(lines, "\n")
 }
 
-// published asks the database. Its schema must be one that this program knows.
+// published returns what is published. It also checks, on first use and after a failure, that this program
+// supports the database's schema.
 func (p *Publisher) published(ctx context.Context) (Published, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, databasePatience, fmt.Errorf("PostgreSQL took longer than %v", databasePatience))
 	defer cancel()

@@ -1,14 +1,15 @@
-// Package pull publishes what a branch of a repository elsewhere has, for those who let nobody in: instead of a runner
-// with the password of the database, a process beside the database that asks the repository.
+// Package pull publishes the catalog from a branch of a remote repository. It is for operators who let nobody
+// in: instead of giving a CI runner the database password, they run a process beside the database that polls
+// the repository.
 //
 // Read the files in this order:
 //
 //   - source.go: the branch, its files, and whether they follow what is published
-//   - status.go: what a publisher says of itself
-//   - pull.go: the process, which asks again and again
+//   - status.go: the publisher's state, for metrics and health checks
+//   - pull.go: the process that polls
 //
-// Begin with Main for the process, and with Open for one publication by hand. What is published, and what looks like
-// an accident, is for package publish to say.
+// Begin with Main for the process, and with Open for a single publication by hand. Package publish decides what
+// is published and what looks like an accident.
 package pull
 
 import (
@@ -25,20 +26,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 )
 
-// A Source is a catalog in a repository elsewhere.
+// A Source is a catalog on a branch of a remote repository, with a local mirror.
 type Source struct {
 	mirror *checkout.Mirror
 	path   string
 	dir    string
 }
 
-// The files in the folder of a source, beside the mirror's.
+// The files in the folder of a source, next to the mirror.
 const (
-	acceptedFile = "accepted" // a rewritten history: the commit that was published, and the one that follows it
-	waitingFile  = "waiting"  // its time is when the tip was first seen that is not published
+	acceptedFile = "accepted" // for a rewritten history: the published commit, and the commit accepted as its successor
+	waitingFile  = "waiting"  // its modification time is when an unpublished tip was first seen
 )
 
-// Open opens a source that is set up as in the settings. Nobody is asked yet.
+// Open returns the source described by the settings. It contacts no server yet.
 func Open(cfg config.Publisher) (*Source, error) {
 	remote := checkout.Remote{
 		URL: cfg.PublishURL, Branch: cfg.PublishBranch, User: cfg.PublishUser, Token: cfg.PublishToken.Reveal(), CAFile: cfg.PublishCAFile,
@@ -64,17 +65,18 @@ func Open(cfg config.Publisher) (*Source, error) {
 // Tip asks the repository for the commit of the branch.
 func (s *Source) Tip(ctx context.Context) (string, error) { return s.mirror.Tip(ctx) }
 
-// A Fetched is the commit of the branch, with its files, until it is closed. Nobody else uses the folder meanwhile.
+// A Fetched is a fetched commit with its files. It holds the lock on the mirror's folder until it is closed.
 type Fetched struct {
 	*checkout.Export
 	Commit string
 	unlock func() error
 }
 
-// Close removes the files.
+// Close removes the files and releases the lock.
 func (f *Fetched) Close() error { return errors.Join(f.Export.Close(), f.unlock()) }
 
-// Fetch gets the files of the branch. Its commit may be a later one than the tip that was asked for.
+// Fetch fetches the branch and exports its files. Its commit may be newer than tip. The caller must close the
+// result.
 func (s *Source) Fetch(ctx context.Context, tip string) (_ *Fetched, err error) {
 	unlock, err := s.mirror.Lock(ctx)
 	if err != nil {
@@ -92,25 +94,26 @@ func (s *Source) Fetch(ctx context.Context, tip string) (_ *Fetched, err error) 
 	export, err := s.mirror.Export(ctx, commit, s.path)
 	if err != nil {
 		if _, refused := errors.AsType[*checkout.RefusedError](err); !refused && ctx.Err() == nil {
-			err = errors.Join(err, s.mirror.Forget()) // it may be damaged, and can be fetched again
+			err = errors.Join(err, s.mirror.Forget()) // the mirror may be damaged, and can be fetched again
 		}
 		return nil, err
 	}
 	return &Fetched{export, commit, unlock}, nil
 }
 
-// Editions lists the last editions, the newest first.
+// Editions reads the records of the latest editions, newest first.
 type Editions interface {
 	Editions(ctx context.Context, limit int) ([]catalog.EditionRecord, error)
 }
 
-// Published is what is published: the number of the last edition, 0 for none, and the last one that came from a commit.
+// Published describes what is published: the number of the last edition, 0 for none, and the last edition that
+// came from a commit.
 type Published struct {
 	Number int64
-	Last   catalog.EditionRecord // without a commit where there is none
+	Last   catalog.EditionRecord // zero if there is none
 }
 
-// lookedAt is how many editions are looked at for a commit.
+// lookedAt is how many editions are searched for one with a commit.
 const lookedAt = 100
 
 // ReadPublished asks the database what is published.
@@ -129,12 +132,12 @@ func ReadPublished(ctx context.Context, e Editions) (p Published, err error) {
 	return p, nil
 }
 
-// Is reports whether the last edition is that commit, whole.
+// Is reports whether the last edition was published from exactly that commit, without uncommitted changes.
 func (p Published) Is(commit string) bool {
 	return p.Last.Number == p.Number && p.Last.Commit == commit && !p.Last.Modified
 }
 
-// A RewrittenError says that the branch does not contain what was published from it.
+// A RewrittenError is returned when the branch does not contain the commit that was published last.
 type RewrittenError struct {
 	Tip  string
 	Last catalog.EditionRecord
@@ -150,8 +153,8 @@ func (e *RewrittenError) Error() string {
 		e.Tip, e.Last.Commit, e.Last.Number, by)
 }
 
-// Follows refuses a commit that does not contain what was published last, unless an operator has accepted one for that
-// which it does contain.
+// Follows returns a *RewrittenError if a commit does not contain the one published last, unless an operator has
+// accepted that commit, or an ancestor of it, as the successor.
 func (s *Source) Follows(ctx context.Context, f *Fetched, p Published) error {
 	if p.Last.Commit == "" || f.Checkout.Contains(ctx, p.Last.Commit) {
 		return nil
@@ -165,7 +168,7 @@ func (s *Source) Follows(ctx context.Context, f *Fetched, p Published) error {
 	return &RewrittenError{f.Commit, p.Last}
 }
 
-// accepted is what an operator accepted last; "" for nothing.
+// accepted returns the operator's last acceptance, two commits separated by a space; "" if there is none.
 func (s *Source) accepted() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, acceptedFile))
 	if err != nil {
@@ -174,8 +177,8 @@ func (s *Source) accepted() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Accept remembers that a commit follows what was published, though it does not contain it. An edition remembers it better, but where
-// nothing changes there is none.
+// Accept records that a commit follows what was published although it does not contain it. Once the commit is
+// published, its edition records the same, but a commit that changes nothing has no edition.
 func (s *Source) Accept(f *Fetched, p Published) error {
 	if p.Last.Commit == "" {
 		return nil
@@ -183,7 +186,7 @@ func (s *Source) Accept(f *Fetched, p Published) error {
 	return os.WriteFile(filepath.Join(s.dir, acceptedFile), []byte(p.Last.Commit+" "+f.Commit+"\n"), 0o600)
 }
 
-// waits notes that a tip is not published yet, and gives since when.
+// waits records that a tip is not published yet, and returns since when.
 func (s *Source) waits(now time.Time) (since time.Time, err error) {
 	path := filepath.Join(s.dir, waitingFile)
 	if info, err := os.Stat(path); err == nil {
@@ -192,7 +195,7 @@ func (s *Source) waits(now time.Time) (since time.Time, err error) {
 	return now, os.WriteFile(path, nil, 0o600)
 }
 
-// waitsNoMore notes that the tip is published.
+// waitsNoMore records that the tip is published.
 func (s *Source) waitsNoMore() error {
 	if err := os.Remove(filepath.Join(s.dir, waitingFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -13,22 +13,23 @@ import (
 	"github.com/palmares-hq/palmares/internal/metrics"
 )
 
-// What a publisher can be. Each is a value of a label.
+// The states of a publisher, which are values of a metric's label.
 const (
-	starting  = "starting"  // nothing is known yet
-	current   = "current"   // what the branch has is published
+	starting  = "starting"  // no check has finished yet
+	current   = "current"   // the tip of the branch is published
 	refused   = "refused"   // the tip has faults, or looks like an accident: the edition before it stays
 	rewritten = "rewritten" // the tip does not contain what was published
 	failing   = "failing"   // the repository or the database does not answer
 )
 
-// What became of a look. Each is a value of a label.
+// Outcomes of a check besides refused, rewritten and failing. Both are values of a metric's label.
 const (
 	published = "published"
 	unchanged = "unchanged"
 )
 
-// A status is what a publisher says of itself.
+// A status holds the publisher's state for its metrics, its health checks and systemd. It is safe for
+// concurrent use.
 type status struct {
 	now   func() time.Time
 	looks *prometheus.CounterVec
@@ -37,10 +38,11 @@ type status struct {
 	is      string
 	why     error // nil when it is current
 	asked   time.Time
-	waiting time.Time // since when there is a tip that is not published; zero while there is none
+	waiting time.Time // since when the tip has been unpublished; zero when it is published
 }
 
-// newStatus registers the metrics. Their ages count from the start until something is known.
+// newStatus returns the starting status and registers its metrics. The age of the last answer counts from now
+// until the repository first answers.
 func newStatus(registry prometheus.Registerer, now func() time.Time, version, commit string) *status {
 	s := &status{now: now, is: starting, why: errors.New("starting: neither the repository nor the database was asked yet"), asked: now()}
 	s.looks = metrics.NewCounters(registry, "palmares_publisher_looks_total",
@@ -98,7 +100,8 @@ func (s *status) waits(since time.Time) {
 	s.waiting = since
 }
 
-// ready is nil while the repository and the database are asked and answer.
+// ready returns nil while the state is current or refused: the repository and the database answer and the
+// history is intact. Otherwise it returns the reason.
 func (s *status) ready() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +111,7 @@ func (s *status) ready() error {
 	return s.why
 }
 
-// impaired says what a publisher that is ready has not published.
+// impaired returns why a ready publisher has not published the tip; nil if it has.
 func (s *status) impaired() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,14 +121,14 @@ func (s *status) impaired() error {
 	return nil
 }
 
-// missing is what systemd is told.
+// missing returns why the tip is not published, for systemd; nil if it is.
 func (s *status) missing() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.why
 }
 
-// notPublished says that a commit is not, and why.
+// notPublished wraps the reason why a tip is not published.
 func notPublished(commit string, why error) error {
 	return fmt.Errorf("the tip %.12s is not published: %w", commit, why)
 }

@@ -17,30 +17,32 @@ import (
 	"time"
 )
 
-// The programs and services that a Cache can be.
+// The kinds of Cache.
 const (
 	Varnish    = "varnish"
 	Fastly     = "fastly"
 	Cloudflare = "cloudflare"
 )
 
-// Caches lists them.
+// Caches returns all kinds of Cache.
 func Caches() []string { return []string{Varnish, Fastly, Cloudflare} }
 
-// How many tags a request may have. Cloudflare and Fastly say so; a header of Varnish has 8 KB at most.
+// Limits of the tags in one request. Those of Fastly and Cloudflare are documented numbers; Varnish accepts a
+// header of 8 KB at most.
 const (
 	varnishBytes   = 4 << 10
 	fastlyTags     = 256
 	cloudflareTags = 100
 )
 
-// patience is how long a cache may take to answer a request.
+// patience is the timeout of a request to a cache.
 const patience = 10 * time.Second
 
-// maxAnswer is how much of an answer is read.
+// maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 64 << 10
 
-// A Cache is asked over HTTP. It follows no redirect: the token is for nobody else.
+// A Cache is a shared cache that is purged over HTTP. It follows no redirects, so that the token goes nowhere
+// else.
 type Cache struct {
 	kind   string
 	url    string
@@ -48,7 +50,7 @@ type Cache struct {
 	client *http.Client
 }
 
-// NewCache checks where a cache is asked. It asks nobody.
+// NewCache returns a Cache, or an error that names the wrong setting. It sends no request.
 func NewCache(kind, address, token string) (*Cache, error) {
 	if !slices.Contains(Caches(), kind) {
 		return nil, fmt.Errorf("PALMARES_PURGE_CACHE is %q: it is %s", kind, strings.Join(Caches(), ", "))
@@ -74,13 +76,13 @@ func NewCache(kind, address, token string) (*Cache, error) {
 	}}, nil
 }
 
-// ID names the cache in the database, which learns no address.
+// ID returns the name of the cache in the database: a digest, so that the address is not stored.
 func (c *Cache) ID() string {
 	sum := sha256.Sum256([]byte(c.kind + " " + c.url))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Close ends its connections.
+// Close closes idle connections.
 func (c *Cache) Close() { c.client.CloseIdleConnections() }
 
 // Drop asks the cache to drop what a change says. After an error it may have dropped a part.
@@ -139,7 +141,8 @@ func (c *Cache) dropAll(ctx context.Context) error {
 	return c.ask(ctx, "PURGE", c.url, nil, nil)
 }
 
-// ask sends a request, with a body of JSON if there is one. Its errors repeat neither the token nor what the cache answered.
+// ask sends a request, with body as JSON unless it is nil. Its errors contain neither the token nor the cache's
+// answer.
 func (c *Cache) ask(ctx context.Context, method, address string, body any, header http.Header) error {
 	var text []byte
 	if body != nil {
@@ -179,7 +182,7 @@ func (c *Cache) ask(ctx context.Context, method, address string, body any, heade
 	return c.understand(answer.StatusCode, said)
 }
 
-// understand says whether the cache did what it was asked.
+// understand returns an error unless the answer means that the cache did what it was asked.
 func (c *Cache) understand(status int, said []byte) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:

@@ -1,24 +1,26 @@
 package purge
 
-// A Kind is a tag of all that shows something of that kind. It is dropped when anything of it changes.
+// A Kind is the tag of every response that shows something of that kind. Such responses are dropped when
+// anything of the kind changes.
 type Kind string
 
 // The kinds.
 const (
-	Tools       Kind = "tools"       // their prices, scores, facts and reviews, too
-	Comparisons Kind = "comparisons" // without their tools
+	Tools       Kind = "tools"       // including their prices, scores, facts and reviews
+	Comparisons Kind = "comparisons" // not the compared tools themselves
 	Retired     Kind = "retired"
-	// Service is what the operator says of the service: its name, its addresses, the categories, incidents, pages of his own.
+	// Service is what the operator sets for the whole service: its name, addresses, categories, incidents and
+	// own pages.
 	Service Kind = "service"
-	// Edition is of what changes with every edition: pages name it.
+	// Edition tags what changes with every edition, such as pages that name the edition.
 	Edition Kind = "edition"
 )
 
-// Of is the tag of what is about one item of the kind.
+// Of returns the tag of responses about one item of the kind.
 func (k Kind) Of(slug string) string { return string(k) + "/" + slug }
 
-// About are the tags of a response: about an item of a kind, unless slug is "", and showing others of those kinds. They stay below
-// 512 bytes: a slug has 80, and there are five kinds.
+// About returns the tags of a response about an item of a kind (unless slug is "") that also shows items of
+// other kinds. They stay below 512 bytes: a slug has at most 80, and there are five kinds.
 func About(item Kind, slug string, shows ...Kind) []string {
 	tags := make([]string, 0, 1+len(shows))
 	if slug != "" {
@@ -30,12 +32,12 @@ func About(item Kind, slug string, shows ...Kind) []string {
 	return tags
 }
 
-// MaxTags is how many tags a cache is asked to drop. When more changed, it drops everything.
+// MaxTags is the maximum number of tags that a cache is asked to drop. When more changed, it drops everything.
 const MaxTags = 500
 
-// A Change is what a cache is to drop.
+// A Change is what a cache must drop.
 type Change struct {
-	Edition    int64    // up to which
-	Everything bool     // whatever its tags
-	Tags       []string // in order, each once
+	Edition    int64    // the last edition included
+	Everything bool     // drop all responses, whatever their tags
+	Tags       []string // sorted, without duplicates
 }

@@ -7,27 +7,29 @@ import (
 	"time"
 )
 
-// A Store knows what has changed since a cache was last told.
+// A Store knows what has changed since each pass last told a cache.
 type Store interface {
-	// Tell has the cache told, if it is due, and notes that it was. A pass is due that long after an edition that it was not told of
-	// was first seen. Nobody is told twice at once, whoever asks. The zero Change is that there was nothing to tell.
+	// Tell calls drop with what has changed if the pass is due, and records that the cache was told. A pass is
+	// due when the duration after has elapsed since its first unreported edition was first seen. Only one
+	// caller at a time tells a cache in a pass. The zero Change means that there was nothing to tell.
 	Tell(ctx context.Context, cache string, pass int, after time.Duration, drop func(context.Context, Change) error) (Change, error)
-	// Behind is how long ago the first edition was published that the cache was not told of in each pass so far; 0 for none.
+	// Behind returns the age of the oldest edition that some pass has not told the cache of; 0 for none.
 	Behind(ctx context.Context, cache string, passes int) (time.Duration, error)
 }
 
-// Passes are how long after an edition a cache is told of it. A node may be 5 s behind, and what it answers meanwhile is
-// of the edition before: the first pass comes after that. The second is for a node that was slower, and for what was on its way.
+// Passes returns how long after an edition a cache is told of it, once per pass. A node may lag 5 s behind and
+// meanwhile answers from the previous edition: the first pass comes after that. The second is for slower nodes
+// and for responses that were in flight.
 func Passes() []time.Duration { return []time.Duration{6 * time.Second, 30 * time.Second} }
 
-// How often it is looked for editions, and how long after a failure at the most.
+// The interval between checks for editions, and the longest wait after a failure.
 const (
 	lookEvery  = time.Second
 	maxBackOff = time.Minute
-	longest    = time.Minute // that all its requests may take
+	longest    = time.Minute // for all requests of one check
 )
 
-// A Teller tells one cache of editions.
+// A Teller tells one cache what editions changed. Set its exported fields before Run.
 type Teller struct {
 	Store  Store
 	Cache  *Cache
@@ -35,17 +37,17 @@ type Teller struct {
 	Logger *slog.Logger
 
 	mu  sync.Mutex
-	err error // of the last attempt
+	err error // result of the last attempt
 }
 
-// Err says why the cache cannot be told; nil when it can.
+// Err returns the error of the last attempt to tell the cache; nil if it succeeded or none was made yet.
 func (t *Teller) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err
 }
 
-// Run tells the cache of editions until ctx is done.
+// Run tells the cache of editions until ctx is done, then closes it.
 func (t *Teller) Run(ctx context.Context) {
 	defer t.Cache.Close()
 	pause := lookEvery
@@ -70,7 +72,7 @@ func (t *Teller) Run(ctx context.Context) {
 	}
 }
 
-// look tells the cache what is due.
+// look tells the cache whatever is due in each pass.
 func (t *Teller) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()

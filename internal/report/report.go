@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
-// A Field is what a report is about.
+// A Field is the part of a tool's entry that a report is about.
 type Field string
 
 // The fields. Those of facts have the names of the API.
@@ -26,7 +26,7 @@ const (
 	Other     Field = "other"
 )
 
-// Fields are those that a report about a tool can name.
+// Fields returns the fields that a report about a tool can name.
 func Fields(retired bool) []Field {
 	if retired {
 		return []Field{RetiredAt, Other}
@@ -34,7 +34,7 @@ func Fields(retired bool) []Field {
 	return []Field{Price, Score, Domain, Other}
 }
 
-// The names of what a form sends, in which faults are told.
+// The names of the form's inputs, as FaultError lists them.
 const (
 	FieldInput  = "field"
 	RightInput  = "right"
@@ -42,25 +42,25 @@ const (
 	EmailInput  = "email"
 )
 
-// The longest that the texts of a report may be, in characters.
+// Maximum lengths of a report's texts, in characters.
 const (
 	MaxRight  = 2000
 	MaxSource = 500
 )
 
-// A Draft is what somebody typed.
+// A Draft is a report as somebody typed it.
 type Draft struct {
-	Slug     string // of a tool that there is, living or retired
+	Slug     string // of an existing tool, living or retired
 	Retired  bool
 	Field    Field
 	Value    string // what the catalog says
 	Right    string // what is right
 	Source   string // a URL; "" for none
-	Email    string // where an answer is wanted; "" for nowhere
+	Email    string // where to send an answer; "" for no answer
 	Language account.Language
 }
 
-// A FaultError names the inputs that cannot be taken, in the order of the form.
+// A FaultError names the invalid inputs, in the order of the form.
 type FaultError struct{ Inputs []string }
 
 // Error implements error.
@@ -68,38 +68,39 @@ func (e *FaultError) Error() string {
 	return "the report cannot be taken: " + strings.Join(e.Inputs, ", ")
 }
 
-// ErrFull says that nobody has read the reports for so long that no more are taken.
+// ErrFull is returned when so many reports wait to be read that no more are taken.
 var ErrFull = errors.New("too many reports wait to be read")
 
-// ErrNone says that there is no such report, or that it is closed.
+// ErrNone is returned when a report does not exist or is closed.
 var ErrNone = errors.New("there is no such report, or it is closed")
 
-// ErrNoEmail says that whoever sent a report wants no answer.
+// ErrNoEmail is returned for an answer to a report whose sender left no address.
 var ErrNoEmail = errors.New("whoever sent the report left no address to answer to")
 
-// ErrEmptyAnswer says that an answer was meant to be sent that has nothing to read.
+// ErrEmptyAnswer is returned for an answer without any visible text.
 var ErrEmptyAnswer = errors.New("the answer is empty")
 
-// A Report is one that was sent.
+// A Report is a stored report.
 type Report struct {
 	Draft
 	ID         int64
 	CreatedAt  time.Time
 	ClosedAt   time.Time // zero while it is open
-	AnsweredAt time.Time // when the answer was sent; zero for not
-	Wanted     bool      // an answer was asked for
+	AnsweredAt time.Time // when the answer was sent; zero if none was
+	Wanted     bool      // the sender asked for an answer
 }
 
-// A Sent is a report on its way to the store.
+// A Sent is a report to be stored.
 type Sent struct {
 	Draft
-	// Networks stand for those that it came from, the widest first. They are kept for BoundFor alone.
+	// Networks are keyed digests of the networks that the report came from, widest first. They are kept for
+	// BoundFor only.
 	Networks  [3][]byte
-	Digest    []byte // of what was typed: a form that is sent twice is one report
+	Digest    []byte // of what was typed, so that a form sent twice is stored once
 	CreatedAt time.Time
 }
 
-// parse checks what was typed and makes it harmless.
+// parse returns the draft with its texts cleaned, or a *FaultError.
 func (d Draft) parse() (Draft, error) {
 	var faults []string
 	if !slices.Contains(Fields(d.Retired), d.Field) {
@@ -125,17 +126,17 @@ func (d Draft) parse() (Draft, error) {
 	return d, nil
 }
 
-// isSource reports whether a text is the address of a page.
+// isSource reports whether s is an http or https URL without white space, of at most MaxSource characters.
 func isSource(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
 		utf8.RuneCountInString(s) <= MaxSource && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
-// cleaned returns a text of a reader without what could change how another is shown.
+// cleaned returns a reader's text without characters that could change how other text is displayed.
 func cleaned(s string) string { return strings.TrimSpace(text.Lines(s)) }
 
-// Excerpt is the beginning of a text on one line.
+// Excerpt returns a text on one line, cut to the given number of characters.
 func Excerpt(s string, most int) string {
 	words := strings.Join(strings.Fields(s), " ")
 	if runes := []rune(words); len(runes) > most {
@@ -150,7 +151,7 @@ type Selection struct {
 	Before time.Time // zero for any
 }
 
-// A MailDigest is the job that tells the operator of new reports.
+// A MailDigest is the job that mails the operator about new reports.
 type MailDigest struct {
 	Digest int64 `json:"digest"`
 }
@@ -166,15 +167,15 @@ type MailAnswer struct {
 // Kind implements river.JobArgs.
 func (MailAnswer) Kind() string { return "report_answer" }
 
-// A Line is what the mail to the operator says of a report: nothing that a stranger typed.
+// A Line is one report in the mail to the operator. It contains nothing that a stranger typed.
 type Line struct {
 	ID     int64
 	Slug   string
 	Field  Field
-	Wanted bool // an answer
+	Wanted bool // the sender asked for an answer
 }
 
-// An Answer is the mail to whoever sent a report.
+// An Answer is the operator's mail to the sender of a report.
 type Answer struct {
 	Slug, Email, Text string
 	Language          account.Language

@@ -16,12 +16,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// BoundFor is the time in which reports are counted.
+// BoundFor is the period over which reports are counted.
 const BoundFor = time.Hour
 
-// The bounds of reports in BoundFor: from a network (an IPv4 address or an IPv6 /64, and the wider networks
-// that one customer may have), about a tool, and in all. A network or a tool that is at its bound takes
-// nothing from the others.
+// The maximum numbers of reports in BoundFor: from a network (an IPv4 address or an IPv6 /64, and the wider
+// networks that one customer may have), about a tool, and in all. A network or tool at its bound does not use
+// up the bounds of the others.
 const (
 	MostPer64   = 5
 	MostPer56   = 4 * MostPer64
@@ -30,45 +30,48 @@ const (
 	MostInAll   = 200
 )
 
-// MostAgain is how many of MostInAll there may be before a network that has sent a report in BoundFor is refused another. The
-// rest are for networks that have sent none: a few that send all they may leave room for everybody else's first.
+// MostAgain is the total from which on a network that has already sent a report in BoundFor is refused another.
+// The rest of MostInAll is reserved for networks that have sent none: a few heavy senders cannot keep out
+// everybody else's first report.
 const MostAgain = MostInAll / 2
 
 // MaxOpen is how many reports wait to be read. Beyond it none is taken.
 const MaxOpen = 10_000
 
-// How long reports are kept: while they are open, and once they are closed.
+// How long reports are kept: open ones since they were sent, closed ones since they were closed.
 const (
 	KeepOpen   = 365 * 24 * time.Hour
 	KeepClosed = 30 * 24 * time.Hour
 )
 
-// DigestEvery is how often the operator is told of new reports, at most.
+// DigestEvery is the minimum interval between mails to the operator about new reports.
 const DigestEvery = time.Hour
 
-// MaxAnswer is how long an answer may be, in characters.
+// MaxAnswer is the maximum length of an answer, in characters.
 const MaxAnswer = 4000
 
-// A Store keeps reports. Those that only the operator may call take who acts, and answer ErrNone to others.
+// A Store keeps reports. The methods with an actor are for the operator only: for anyone else no report exists,
+// so that Report and Close return ErrNone.
 type Store interface {
-	// Add stores a report, within the bounds of this package since a time. It returns an
-	// *limit.ReachedError or ErrFull beyond them, and nil for one that is there already.
+	// Add stores a report within the bounds of this package, counted from since. Beyond them it returns a
+	// *limit.ReachedError or ErrFull. It returns nil for a report that is already stored.
 	Add(ctx context.Context, r Sent, since time.Time) error
 	List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error)
 	Report(ctx context.Context, by account.Actor, id int64) (Report, error)
-	// Close closes all of these reports, or none if one cannot be. The error names that one.
+	// Close closes all of the reports, or none if one cannot be closed or has no address for the answer; the
+	// error names that one. A report closed without an answer loses its address.
 	Close(ctx context.Context, by account.Actor, ids []int64, answer string, now time.Time) error
 	// CloseWhere closes the open reports of a selection, and returns how many there were.
 	CloseWhere(ctx context.Context, by account.Actor, which Selection, now time.Time) (int, error)
-	// ClaimDigest enqueues the job that tells of reports that nobody was told of, unless one was enqueued
-	// after a time.
+	// ClaimDigest enqueues the job that mails the operator about reports that no mail has mentioned, unless one
+	// was enqueued after the given time.
 	ClaimDigest(ctx context.Context, after, now time.Time) (bool, error)
-	// Digest returns the reports of a digest, most at most, and how many there are.
+	// Digest returns the reports of a digest, most at most, and the total.
 	Digest(ctx context.Context, id int64, most int) (lines []Line, total int, err error)
 	Answer(ctx context.Context, id int64) (Answer, error)
 	Answered(ctx context.Context, id int64, now time.Time) error
-	// Prune deletes reports that were sent or closed before the times, limit at most, and forgets from which
-	// networks those came that were sent before the third.
+	// Prune deletes reports that were sent before open or closed before closed, limit at most. It also deletes
+	// the networks of reports that were sent before networks.
 	Prune(ctx context.Context, open, closed, networks time.Time, limit int) (int, error)
 }
 
@@ -83,12 +86,12 @@ type Service struct {
 // Options configure a Service.
 type Options struct {
 	Store   Store
-	Limits  limit.Counter    // nil where nobody can send
-	Secrets secrets.Ring     // required where somebody can
+	Limits  limit.Counter    // nil if reports cannot be sent
+	Secrets secrets.Ring     // required if reports can be sent
 	Now     func() time.Time // time.Now when nil
 }
 
-// NewService returns the service of reports.
+// NewService returns a Service.
 func NewService(o Options) *Service {
 	s := &Service{store: o.Store, limits: o.Limits, now: o.Now}
 	if keys := o.Secrets.Keys("palmares report networks"); len(keys) > 0 {
@@ -100,10 +103,10 @@ func NewService(o Options) *Service {
 	return s
 }
 
-// Send takes a report from a network address. It returns a *FaultError for what cannot be taken, and an
-// *limit.ReachedError or ErrFull for what is beyond a bound.
+// Send takes a report from a network address. It returns a *FaultError for invalid input, and a
+// *limit.ReachedError or ErrFull when a bound is reached.
 //
-// Everybody may send.
+// Anybody may call it.
 func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 	d, err := d.parse()
 	if err != nil {
@@ -126,7 +129,8 @@ func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 		{hourly("report tool", MostPerTool), d.Slug},
 		{hourly("report", inAll), "all"},
 	}
-	// All bounds are asked before one counts: who is refused for what others sent keeps what they may send.
+	// Check all bounds before counting against any: a sender refused because of others' reports keeps his own
+	// allowance.
 	for _, allow := range []func(context.Context, limit.Limit, string) bool{s.limits.HasRoom, s.limits.Allow} {
 		for _, b := range bounds {
 			if !allow(ctx, b.Limit, b.subject) {
@@ -146,13 +150,13 @@ func hourly(name string, most int) limit.Limit {
 	return limit.Limit{Name: name, Most: most, Within: BoundFor}
 }
 
-// digest stands for what was typed.
+// digest returns a digest of what was typed.
 func digest(d Draft) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{d.Slug, string(d.Field), d.Right, d.Source, d.Email}))
 	return sum[:]
 }
 
-// List lists open reports, or those that are closed, the oldest first.
+// List returns open reports, or closed ones, oldest first, and the total.
 //
 // Only the operator may.
 func (s *Service) List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error) {
@@ -170,8 +174,9 @@ func (s *Service) Show(ctx context.Context, by account.Actor, id int64) (Report,
 	return s.store.Report(ctx, by, id)
 }
 
-// Close closes reports, all or none. An answer that is not "" is sent to whoever left an address with one of them; one
-// that has nothing to read is refused with ErrEmptyAnswer. Only the operator may.
+// Close closes reports, all or none. An answer that is not "" is sent to the senders of all of them; Close
+// returns an error that wraps ErrNoEmail if one left no address. It returns ErrEmptyAnswer for an answer
+// without visible text. Only the operator may.
 func (s *Service) Close(ctx context.Context, by account.Actor, ids []int64, answer string) error {
 	if !by.IsOperator() {
 		return account.ErrOperatorOnly
@@ -199,19 +204,20 @@ func (s *Service) CloseWhere(ctx context.Context, by account.Actor, which Select
 	return s.store.CloseWhere(ctx, by, which, s.now())
 }
 
-// Tell enqueues the mail about new reports, unless there are none or the operator was told within
+// Tell enqueues the mail to the operator about new reports, unless there are none or one was enqueued within
 // DigestEvery. Call it every few minutes, on any number of nodes.
 func (s *Service) Tell(ctx context.Context) (bool, error) {
 	now := s.now()
 	return s.store.ClaimDigest(ctx, now.Add(-DigestEvery), now)
 }
 
-// Digest returns what the mail of a digest says.
+// Digest returns the lines of a digest's mail, most at most, and the total.
 func (s *Service) Digest(ctx context.Context, id int64, most int) (lines []Line, total int, err error) {
 	return s.store.Digest(ctx, id, most)
 }
 
-// Mail sends the answer to a report with send, once. The address is forgotten then.
+// Mail sends the answer to a report with send and then forgets the address. It does nothing if the answer was
+// already sent. If recording the delivery fails, it returns the error, and the answer may be sent again.
 func (s *Service) Mail(ctx context.Context, id int64, send func(context.Context, Answer) error) error {
 	a, err := s.store.Answer(ctx, id)
 	if errors.Is(err, ErrNone) { // it was sent
@@ -226,7 +232,8 @@ func (s *Service) Mail(ctx context.Context, id int64, send func(context.Context,
 	return s.store.Answered(ctx, id, s.now())
 }
 
-// Tidy deletes what is old. Call it every hour.
+// Tidy deletes reports past KeepOpen or KeepClosed, and the networks of reports past BoundFor. Call it every
+// hour.
 func (s *Service) Tidy(ctx context.Context) error {
 	const batch = 10_000 // rows per transaction
 	now := s.now()

@@ -1,9 +1,9 @@
 // Package starter writes a repository for a new catalog: a first tool, and around it what a team needs to
 // review changes, on GitHub or GitLab.
 //
-// Begin with Write. The files are in templates/, where they stand as they are written but for what is between
-// <% and %>. The package asks nobody anything: that the program can be downloaded from where the checks look
-// for it is for whoever sets the repository up to make sure.
+// Begin with Write. The files are in templates/ and are copied as they are, except for actions between <% and
+// %>. The package accesses no network: whoever sets up the repository must make sure that the checks can
+// download the program from the given URL.
 package starter
 
 import (
@@ -24,34 +24,34 @@ import (
 //go:embed all:templates
 var templates embed.FS
 
-// Options say which program the checks of the repository run.
+// Options name the program that the repository's checks run.
 type Options struct {
-	Release string // its version, as it tells it
-	URL     string // where it is; "" for where a release of that version would be
+	Release string // the program's version, as it reports it
+	URL     string // where to download it; "" for the default URL of that release
 	SHA256  string // its checksum, in hexadecimal digits
 
-	OwnChecksum bool   // the checksum is that of the program that writes
+	OwnChecksum bool   // the checksum is that of the running program
 	Today       string // the day of the first check of a source, YYYY-MM-DD
 }
 
-// OwnURL reports whether nobody said where the program is.
+// OwnURL reports whether the URL is the default one of the release.
 func (o Options) OwnURL() bool { return o.URL == "" || o.URL == releaseURL(o.Release) }
 
-// releaseURL is where a release has its program. It has the name that scripts/release gives it.
+// releaseURL returns the default URL of a release's program, whose name scripts/release sets.
 func releaseURL(version string) string {
-	version = strings.Trim(version, "()") // (devel) has none, and whoever writes is told so
+	version = strings.Trim(version, "()") // (devel) has no release; the caller warns of that
 	return "https://github.com/palmares-hq/palmares/releases/download/" + version + "/palmares_linux_amd64"
 }
 
-// What stands in files that a shell and two forges read holds nothing that any of them would take for more
-// than text.
+// The options end up in files that a shell and two forges read. These forms allow no character that any of them
+// would interpret.
 var (
 	versionForm  = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._+-]{0,99}|\(devel\))$`)
 	addressForm  = regexp.MustCompile(`^https?://[A-Za-z0-9][A-Za-z0-9._~:/?&=+,;@%-]{0,499}$`)
 	checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// checked completes the options, or says what is wrong with them.
+// checked returns the options with defaults filled in, or an error that says which one is not valid.
 func (o Options) checked() (Options, error) {
 	if !versionForm.MatchString(o.Release) {
 		return o, fmt.Errorf("%q is no version: write one such as v1.2.3", o.Release)
@@ -68,14 +68,14 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// A file is one to be written.
+// A file is a file to be written.
 type file struct {
 	path string // with forward slashes
 	data []byte
 }
 
-// Write writes the repository into dir, which is empty or not there yet, and lists its files. When it cannot
-// write all of them, it leaves none.
+// Write writes the repository into dir, which must be empty or not exist, and returns the paths of its files.
+// If it cannot write all of them, it leaves none.
 func Write(dir string, o Options) ([]string, error) {
 	o, err := o.checked()
 	if err != nil {
@@ -95,7 +95,7 @@ func Write(dir string, o Options) ([]string, error) {
 	return names, nil
 }
 
-// render fills the templates in.
+// render executes the templates.
 func render(o Options) ([]file, error) {
 	var files []file
 	err := fs.WalkDir(templates, "templates", func(name string, d fs.DirEntry, err error) error {
@@ -123,7 +123,7 @@ func render(o Options) ([]file, error) {
 	return files, nil
 }
 
-// writeAll writes files into a directory that is empty or not there yet, or nothing at all.
+// writeAll writes all files into a directory that is empty or does not exist, or leaves none.
 func writeAll(dir string, files []file) error {
 	made, err := claim(dir)
 	if err != nil {
@@ -142,8 +142,8 @@ func writeAll(dir string, files []file) error {
 	return nil
 }
 
-// claim makes a directory and those above it that are not there, or finds that it is empty. It returns what it
-// made, the innermost first.
+// claim creates a directory and its missing parents, or checks that an existing one is empty. It returns the
+// directories that it created, innermost first.
 func claim(dir string) (made []string, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -157,7 +157,7 @@ func claim(dir string) (made []string, err error) {
 	return nil, nil
 }
 
-// makeAll makes a directory and those above it that are not there, or none.
+// makeAll creates a directory and its missing parents. If it fails, it leaves none of them.
 func makeAll(dir string) (made []string, err error) {
 	var missing []string
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -175,7 +175,7 @@ func makeAll(dir string) (made []string, err error) {
 	return made, nil
 }
 
-// unmake removes directories that were made, the innermost first.
+// unmake removes the given directories, innermost first.
 func unmake(made []string) error {
 	for _, dir := range made {
 		if err := os.Remove(dir); err != nil {
@@ -192,7 +192,7 @@ func write(root *os.Root, f file) error {
 	return root.WriteFile(f.path, f.data, 0o644)
 }
 
-// undo removes what was written. All of it was written by us: the directory was empty.
+// undo removes everything that was written. Everything in the directory is ours, because it was empty.
 func undo(root *os.Root, files []file, made []string) error {
 	var errs []error
 	for _, f := range files {

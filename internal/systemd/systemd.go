@@ -17,7 +17,8 @@ type Notifier struct{ socket string }
 // maxStatus is the longest status, in bytes.
 const maxStatus = 500
 
-// FromEnviron returns the Notifier of the service manager that the environment names.
+// FromEnviron returns a Notifier for the service manager that the environment names; one that does nothing if
+// there is none.
 func FromEnviron(environ []string) Notifier {
 	for _, pair := range environ {
 		if socket, ok := strings.CutPrefix(pair, "NOTIFY_SOCKET="); ok {
@@ -30,7 +31,7 @@ func FromEnviron(environ []string) Notifier {
 // Listens reports whether there is a service manager to notify.
 func (n Notifier) Listens() bool { return n.socket != "" }
 
-// Tell sends lines such as READY=1.
+// Tell sends lines such as READY=1. It does nothing without a service manager.
 func (n Notifier) Tell(lines ...string) error {
 	if n.socket == "" {
 		return nil
@@ -43,7 +44,7 @@ func (n Notifier) Tell(lines ...string) error {
 	return errors.Join(err, c.Close())
 }
 
-// Status returns the STATUS line: the error of what is missing, or well if there is none.
+// Status returns the STATUS line: the error missing if it is not nil, otherwise well.
 func Status(missing error, well string) string {
 	if missing == nil {
 		return "STATUS=" + well

@@ -25,23 +25,23 @@ const (
 	maxHeader      = 256 << 10
 	maxPage        = 2_000_000
 	maxRobots      = 500 << 10
-	maxAddress     = 2000 // of where a page redirects to
+	maxAddress     = 2000 // length of the address in a redirect
 )
 
-// A Verifier looks at the sources of facts.
+// A Verifier checks facts against the pages that they name as their sources.
 type Verifier struct {
 	Agent    string                // the User-Agent header
-	Progress func(done, total int) // nil, or called with how many pages were looked at, by one goroutine at a time
+	Progress func(done, total int) // nil, or called with the number of pages done so far, by one goroutine at a time
 
-	// What follows is for tests, which have servers of their own, and not all day.
+	// The rest is for tests, which run their own servers and cannot wait long.
 	allow   []netip.Prefix              // networks that are allowed although they are not public
-	resolve func(address string) string // where to connect to instead of an address
+	resolve func(address string) string // maps the address to connect to
 	tls     *tls.Config
 	second  time.Duration // the unit of pauses
-	timeout time.Duration // of a request
+	timeout time.Duration // per request
 }
 
-// A client sends requests: one at a time to a site, and none to an address that is not public.
+// A client sends requests, one at a time per site, and connects only to public addresses.
 type client struct {
 	transport *http.Transport
 	agent     string
@@ -59,7 +59,7 @@ func newClient(v *Verifier) *client {
 		secure = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	c.transport = &http.Transport{
-		Proxy: nil, // a proxy would connect out of the guard's sight
+		Proxy: nil, // a proxy's connections would bypass the guard
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if v.resolve != nil {
 				address = v.resolve(address)
@@ -82,11 +82,11 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte // of a 200
-	cut    bool   // there is more of the body
+	cut    bool   // the body is longer than what was read
 	broken error  // why the body could not be read to its end
 }
 
-// get sends one request, in its turn, and reads as much of the body as is allowed.
+// get waits for the site's turn, sends one request and reads at most so many bytes of the body.
 func (c *client) get(parent context.Context, u *url.URL, most int64) (reply, error) {
 	p := c.paces.of(siteOf(u))
 	if err := p.begin(parent); err != nil {
@@ -120,7 +120,7 @@ func (c *client) get(parent context.Context, u *url.URL, most int64) (reply, err
 	return r, nil
 }
 
-// failure says why a request had no answer. It never quotes an error: there may be words of a server in it.
+// failure returns why a request failed. It never quotes the error, which may contain text from the server.
 func failure(ctx context.Context, err error) string {
 	var unresolved *net.DNSError
 	var untrusted *tls.CertificateVerificationError
@@ -146,10 +146,11 @@ func failure(ctx context.Context, err error) string {
 
 const interrupted = "interrupted"
 
-// siteOf names the host of an address for all that is the same site: with and without www, by http and by https.
+// siteOf returns the name of an address's site: its host without www, whatever the scheme.
 func siteOf(u *url.URL) string { return strings.TrimPrefix(hostOf(u), "www.") }
 
-// hostOf is the host of an address as it is asked for: an international name in its xn-- form.
+// hostOf returns the host of an address in the form used for requests: lower case, international names in xn--
+// form.
 func hostOf(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
@@ -158,7 +159,7 @@ func hostOf(u *url.URL) string {
 	return host
 }
 
-// shownHost is a host as it can be printed; another, which a server may send, is not.
+// shownHost returns the host if it is safe to print, otherwise "another host": a server may redirect anywhere.
 func shownHost(u *url.URL) string {
 	host := hostOf(u)
 	if addr, err := netip.ParseAddr(host); err == nil && addr.Zone() == "" {

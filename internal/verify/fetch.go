@@ -13,32 +13,33 @@ import (
 
 const (
 	maxRedirects = 5
-	maxPause     = 10 // seconds that a site can ask for between two requests
+	maxPause     = 10 // in seconds; the longest crawl delay of a robots.txt that is honoured
 )
 
-// A site is a host while its pages are fetched.
+// A site fetches the pages of one site and remembers each robots.txt that it reads.
 type site struct {
 	client *client
 	asked  map[string]permission // robots.txt by scheme and host
 }
 
-// A permission is what robots.txt says; reason is why it could not be read.
+// A permission holds the rules of a robots.txt. reason, if not empty, says why it could not be read; nothing
+// may be fetched then.
 type permission struct {
 	robots
 	reason string
 }
 
-// An answer is what came of fetching a page.
+// An answer is the result of fetching a page.
 type answer struct {
-	verdict Verdict // "" for a page to look into
+	verdict Verdict // "" if page was read
 	detail  string
-	host    string // that answered with a page; "" for none
+	host    string // the host that answered 200; "" for none
 	page    page
 }
 
 func unread(reason string) answer { return answer{verdict: NotChecked, detail: reason} }
 
-// judge is the verdict on a fact.
+// judge returns the verdict on a fact.
 func (a answer) judge(f catalog.ItemFact) Result {
 	says, reason := wanted(f.FieldFact)
 	switch {
@@ -57,7 +58,7 @@ func (a answer) judge(f catalog.ItemFact) Result {
 	return Result{f, Absent, ""}
 }
 
-// fetch gets a page, and follows its redirects on the same site.
+// fetch fetches a page and follows redirects within its site. A redirect to another site is a verdict of Moved.
 func (s *site) fetch(ctx context.Context, address string) answer {
 	u, err := url.Parse(address)
 	if err != nil || !fetchable(u) {
@@ -86,7 +87,7 @@ func (s *site) fetch(ctx context.Context, address string) answer {
 	return unread(fmt.Sprintf("it redirects more than %d times", maxRedirects))
 }
 
-// read looks into what a server answered.
+// read turns a server's reply into an answer.
 func read(ctx context.Context, u *url.URL, r reply) answer {
 	switch r.status {
 	case http.StatusOK:
@@ -111,7 +112,8 @@ func read(ctx context.Context, u *url.URL, r reply) answer {
 	return a
 }
 
-// forbidden says why a page must not be asked for; "" if it may.
+// forbidden returns why a page must not be fetched; "" if it may. It reads the robots.txt of each scheme and
+// host once.
 func (s *site) forbidden(ctx context.Context, u *url.URL) string {
 	root := &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: "/robots.txt"}
 	p, known := s.asked[root.String()]
@@ -131,7 +133,7 @@ func (s *site) forbidden(ctx context.Context, u *url.URL) string {
 	return ""
 }
 
-// ask reads a robots.txt. Its redirects may lead to other hosts, as the standard has it.
+// ask fetches a robots.txt. It follows redirects to other hosts, as RFC 9309 allows.
 func (s *site) ask(ctx context.Context, u *url.URL) permission {
 	for range maxRedirects + 1 {
 		r, err := s.client.get(ctx, u, maxRobots)
@@ -144,7 +146,7 @@ func (s *site) ask(ctx context.Context, u *url.URL) permission {
 			return permission{reason: "its robots.txt could not be read to its end"}
 		case r.status == http.StatusOK:
 			return permission{robots: parseRobots(r.body)}
-		case r.status == http.StatusTooManyRequests: // a client error, and no permission to ask more
+		case r.status == http.StatusTooManyRequests: // a 4xx, but not permission to send more requests
 			return permission{reason: "its server asks for fewer requests"}
 		case r.status >= 400 && r.status <= 499:
 			return permission{}
@@ -166,7 +168,7 @@ func redirects(status int) bool {
 	return false
 }
 
-// target is where a redirect leads; nil for nowhere that can be fetched.
+// target returns the address that a redirect leads to; nil if it cannot be fetched.
 func target(from *url.URL, header http.Header) *url.URL {
 	location := header.Get("Location")
 	if location == "" || len(location) > maxAddress {

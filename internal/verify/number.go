@@ -7,17 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Texts are those of a writer: in lower case, with single spaces and line feeds.
+// All texts here are the output of a writer: lower case, with single spaces and line feeds.
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // joins reports whether c may stand between the digits of one number.
 func joins(c byte) bool { return c == '.' || c == ',' || c == ' ' || c == '\'' }
 
-// maxRun is how much of a run is looked at. It is longer than any number, so what is cut off is none.
+// maxRun limits how many bytes of a run of digits are read. It is longer than any number, so a run that is cut
+// off is not a number.
 const maxRun = 40
 
-// numberAt is the longest run of digits, and of what joins them, that begins at i.
+// numberAt returns the longest run of digits and joining characters that begins at i.
 func numberAt(s string, i int) string {
 	end := i
 	for end < len(s) && end-i < maxRun && (isDigit(s[end]) || end > i && joins(s[end]) && isDigit(s[end-1]) && end+1 < len(s) && isDigit(s[end+1])) {
@@ -26,7 +27,7 @@ func numberAt(s string, i int) string {
 	return s[i:end]
 }
 
-// numberBefore is the longest such run at the end of s.
+// numberBefore returns the longest run of digits and joining characters at the end of s.
 func numberBefore(s string) string {
 	start := len(s)
 	for start > 0 && len(s)-start < maxRun {
@@ -71,7 +72,8 @@ func parseAmount(s string) (cents int64, ok bool) {
 	return cents, err == nil && strings.Trim(digits+decimals, "0123456789") == ""
 }
 
-// amountAfter is the amount that s begins with. Two numbers can stand beside each other with a space between.
+// amountAfter returns the amount at the beginning of s. A space may separate two numbers as well as groups of
+// digits, so it tries shorter runs until one is an amount.
 func amountAfter(s string) (int64, bool) {
 	run := numberAt(s, 0)
 	if rest := s[len(run):]; rest != "" && (rest[0] == 'k' || rest[0] == 'm') && (len(rest) == 1 || !isLetter(rest[1:])) {
@@ -86,7 +88,7 @@ func amountAfter(s string) (int64, bool) {
 	return 0, false
 }
 
-// amountBefore is the amount that s ends with.
+// amountBefore returns the amount at the end of s.
 func amountBefore(s string) (int64, bool) {
 	for _, dash := range []string{",-", ",–", ",—", ".-", ".–", ".—"} { // 20,- €
 		s = strings.TrimSuffix(s, dash)
@@ -118,7 +120,7 @@ func endsInLetter(s string) bool {
 	return unicode.IsLetter(r)
 }
 
-// nextEuro finds the first sign or name of the currency.
+// nextEuro returns the place of the first euro sign or name of the currency.
 func nextEuro(s string) (start, end int, ok bool) {
 	for i := range len(s) {
 		switch s[i] {
@@ -145,7 +147,7 @@ func nextEuro(s string) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// saysPrice reports whether a text has an amount of euros.
+// saysPrice reports whether a text contains that amount of euros.
 func saysPrice(text string, cents int64) bool {
 	for from := 0; ; {
 		start, end, ok := nextEuro(text[from:])
@@ -160,7 +162,8 @@ func saysPrice(text string, cents int64) bool {
 	}
 }
 
-// besideEuro reports whether the currency between two texts has that amount before or after it.
+// besideEuro reports whether the amount stands directly before or after a euro sign or name, given the texts on
+// both sides of it.
 func besideEuro(before, after string, cents int64) bool {
 	near := strings.TrimRight(before, " \n")
 	left, isLeft := amountBefore(near)
@@ -190,7 +193,7 @@ func saysFree(text string) bool {
 	return saysPrice(text, 0)
 }
 
-// saysWord reports whether a text has a word that is not part of a longer one.
+// saysWord reports whether a text contains a whole word.
 func saysWord(text, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
@@ -205,7 +208,8 @@ func saysWord(text, word string) bool {
 	}
 }
 
-// saysNumber reports whether a text has a number, such as 8.7, with a point or a comma.
+// saysNumber reports whether a text contains a number such as 8.7, with a point or a comma, that is not part of
+// a longer one.
 func saysNumber(text, number string) bool {
 	want := trimZeros(number)
 	for i := 0; i < len(text); i++ {
@@ -225,7 +229,7 @@ func saysNumber(text, number string) bool {
 	return false
 }
 
-// trimZeros is a number without the decimals that say nothing.
+// trimZeros removes trailing zeros from the decimals, and the point if no decimals are left.
 func trimZeros(s string) string {
 	if strings.Count(s, ".") != 1 {
 		return s

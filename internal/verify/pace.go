@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A pace keeps the requests to one site apart: one at a time, and a pause after each.
+// A pace spaces out the requests to one site: one at a time, with a pause after each.
 type pace struct {
-	turn  chan struct{} // has room for the one whose turn it is
+	turn  chan struct{} // holds one token while a request is in progress
 	pause time.Duration
 	ended time.Time // of the last request
 }
 
-// begin waits until a request may be sent. Whoever gets no error calls end.
+// begin waits until a request may be sent. After a nil error the caller must call end.
 func (p *pace) begin(ctx context.Context) error {
 	select {
 	case p.turn <- struct{}{}:
@@ -39,14 +39,14 @@ func (p *pace) end() {
 	<-p.turn
 }
 
-// slow makes the pause longer, if it is shorter. It waits for a request that is under way.
+// slow raises the pause to at least the given one. It waits for a request in progress.
 func (p *pace) slow(pause time.Duration) {
 	p.turn <- struct{}{}
 	p.pause = max(p.pause, pause)
 	<-p.turn
 }
 
-// paces are those of all sites.
+// paces holds the pace of every site. It is safe for concurrent use.
 type paces struct {
 	pause time.Duration
 	mu    sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// The kinds of pages that are read.
+// The media types that are read.
 const (
 	htmlType     = "text/html"
 	xhtmlType    = "application/xhtml+xml"
@@ -20,17 +20,18 @@ const (
 	jsonType     = "application/json"
 )
 
-// leastText is how many characters a page without scripts to run should have. One with fewer is an empty shell.
+// leastText is the minimum number of characters of a page that does not depend on its scripts. A page with
+// scripts and less text is taken for an empty shell.
 const leastText = 200
 
-// A page is what was read of a page.
+// A page is the text of a fetched page.
 type page struct {
-	texts   []string // what it says; the first as its server declares it, others in the encodings that it may be in
-	cut     bool     // there is more of it than is read
+	texts   []string // its text in each possible encoding, the declared one first
+	cut     bool     // it is longer than the limit; the rest was not read
 	scripts bool
 }
 
-// readPage reads a page, or says why it cannot be.
+// readPage extracts the text of a page. If it cannot, the second result says why. header is the Content-Type.
 func readPage(header string, data []byte, cut bool) (page, string) {
 	mediaType, _, err := mime.ParseMediaType(header)
 	switch {
@@ -69,8 +70,8 @@ func printableType(s string) bool {
 	return len(s) <= 60 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789/.+-") == ""
 }
 
-// decodings are what the bytes of a page may mean: as they are declared, by the server or by the page, and, because
-// declarations are often wrong, in the two encodings that nearly all pages are in.
+// decodings returns the possible texts of a page: decoded as declared by the server or the page and, because
+// declarations are often wrong, in the two encodings of nearly all pages, UTF-8 and Windows-1252.
 func decodings(data []byte, header string) []string {
 	encoding, _, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], header)
 	var all []string
@@ -78,7 +79,7 @@ func decodings(data []byte, header string) []string {
 		all = append(all, strings.ToValidUTF8(string(declared), "\ufffd"))
 	}
 	if len(all) > 0 && bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }) < 0 {
-		return all // the same in all of them
+		return all // ASCII: the same in all encodings
 	}
 	all = append(all, strings.ToValidUTF8(string(data), "\ufffd"))
 	if western, err := charmap.Windows1252.NewDecoder().Bytes(data); err == nil {
@@ -87,10 +88,11 @@ func decodings(data []byte, header string) []string {
 	return all
 }
 
-// says reports whether the page says what is wanted.
+// says reports whether the page, in any of its encodings, contains what is wanted.
 func (p page) says(wanted func(text string) bool) bool { return slices.ContainsFunc(p.texts, wanted) }
 
-// unread says why a page that does not say what is wanted may say it all the same; "" if it does not.
+// unread returns why a page in which nothing was found may state the fact all the same; "" if its text is
+// complete.
 func (p page) unread() string {
 	least := 0
 	if len(p.texts) > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// product is the name under which robots.txt may address us.
+// product is our name in the User-agent lines of robots.txt.
 const product = "palmares-verify"
 
 // robots are the rules of a robots.txt (RFC 9309) that apply to us.
@@ -16,19 +16,21 @@ type robots struct {
 	delay float64 // seconds between two requests; 0 where nothing is said
 }
 
-// A rule allows or forbids the paths that match its pattern, in which * is any text and $ at the end the end.
+// A rule allows or forbids the paths that match its pattern: * matches any text, and $ at the end the end of
+// the path.
 type rule struct {
 	pattern string
 	allow   bool
 }
 
-// A group are the rules for some programs.
+// A group holds the rules for one program, or for all others.
 type group struct {
-	named bool // there is such a group, if it is empty
+	named bool // the group exists, possibly without rules
 	robots
 }
 
-// parseRobots reads a robots.txt. Whatever is not understood is passed over, and does not end a group.
+// parseRobots parses a robots.txt and returns the rules for us, or those for all programs if none name us.
+// Lines it does not understand are skipped and do not end a group.
 func parseRobots(data []byte) robots {
 	var ours, all group
 	var toUs, toAll, begun bool // whom the current group is for; whether its rules have begun
@@ -76,7 +78,7 @@ func parseRobots(data []byte) robots {
 	return all.robots
 }
 
-// productOf is the name in a line that addresses a program, which may go on with a version.
+// productOf returns the program's name in a User-agent value, without a version.
 func productOf(value string) string {
 	value = strings.ToLower(value)
 	end := strings.IndexFunc(value, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != '_' })
@@ -86,8 +88,8 @@ func productOf(value string) string {
 	return value
 }
 
-// allows reports whether a path, with its query, may be asked for: the longest pattern that matches decides, and of two
-// as long as each other the one that allows.
+// allows reports whether a path, with its query, may be fetched. The longest matching pattern decides; between
+// two of equal length, the one that allows.
 func (r robots) allows(path string) bool {
 	path = normalPath(path)
 	longest, allowed := -1, true
@@ -101,7 +103,8 @@ func (r robots) allows(path string) bool {
 	return allowed
 }
 
-// matches reports whether a path begins as a pattern says.
+// matches reports whether the beginning of a path, or all of it if the pattern ends with $, matches the
+// pattern.
 func matches(path, pattern string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	parts := strings.Split(pattern, "*")
@@ -122,8 +125,8 @@ func matches(path, pattern string) bool {
 	return !whole || rest == ""
 }
 
-// normalPattern writes a pattern in one way, as normalPath does a path. A $ that is not at the end is a character like
-// any other.
+// normalPattern normalizes a pattern as normalPath does a path. A $ that is not at the end is an ordinary
+// character.
 func normalPattern(s string) string {
 	s, end := strings.CutSuffix(s, "$")
 	s = normal(s, "$")
@@ -133,11 +136,11 @@ func normalPattern(s string) string {
 	return s
 }
 
-// normalPath writes a path in one way. What patterns give a meaning to is escaped.
+// normalPath normalizes the escapes of a path. It escapes * and $, which have a meaning in patterns.
 func normalPath(s string) string { return normal(s, "$*") }
 
-// normal escapes all that is not ASCII, and what is in escaped; it decodes the escapes of letters, digits and marks
-// that need none.
+// normal percent-encodes bytes outside ASCII and the characters in escaped, and decodes the escapes of letters,
+// digits and the marks -._~, which need none.
 func normal(s, escaped string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

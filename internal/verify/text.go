@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A writer collects visible text: in lower case, white space of every kind collapsed to one space, or to one line feed
-// where a reader sees the text end, as between two cells of a table. Characters without a width are left out.
+// A writer collects visible text in lower case. White space collapses to one space, or to one line feed where a
+// reader sees the text end, as between two cells of a table. Characters without width are dropped.
 type writer struct {
 	b   strings.Builder
 	gap rune // before the next character: 0, a space or a line feed
@@ -40,14 +40,14 @@ func (w *writer) write(s string, keepLines bool) {
 
 func (w *writer) end() { w.gap = '\n' }
 
-// typeset brings spellings of one character to one.
+// typeset replaces typographic apostrophes with the plain one.
 var typeset = strings.NewReplacer("’", "'", "ʼ", "'")
 
 func (w *writer) String() string {
 	return norm.NFC.String(typeset.Replace(strings.ToLower(w.b.String())))
 }
 
-// fold brings a text of an editor to the form of a page's.
+// fold normalizes an editor's text in the same way as the text of a page.
 func fold(s string) string {
 	var w writer
 	w.write(s, false)
@@ -60,7 +60,8 @@ func plainText(s string) string {
 	return w.String()
 }
 
-// jsonText is what a JSON document says, each key and value by itself. What follows an error is left out.
+// jsonText returns the strings and numbers of a JSON document, keys included, a line each. It stops at the
+// first error.
 func jsonText(data []byte) string {
 	var w writer
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -80,10 +81,10 @@ func jsonText(data []byte) string {
 	}
 }
 
-// hidden are the elements whose content is not shown, or not by a browser that runs scripts.
+// hidden are the elements whose content a browser with scripts does not show.
 var hidden = set("script", "style", "template", "noscript", "iframe", "noembed", "noframes")
 
-// inline are the elements around which text goes on: <b>2</b>0 € is 20 €.
+// inline are the elements that do not interrupt the text: <b>2</b>0 € reads 20 €.
 var inline = set("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
 	"label", "mark", "nobr", "output", "q", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
 
@@ -95,11 +96,11 @@ func set(words ...string) map[string]bool {
 	return m
 }
 
-// htmlText is the visible text of a page, and whether the page has scripts.
+// htmlText returns the visible text of a page and reports whether the page has scripts.
 func htmlText(s string) (text string, scripts bool) {
 	var w writer
 	z := html.NewTokenizer(strings.NewReader(s))
-	skipped, depth := "", 0 // the hidden element that this is in
+	skipped, depth := "", 0 // the enclosing hidden element and its nesting depth
 	for {
 		switch kind := z.Next(); kind { //nolint:exhaustive // comments and doctypes are not shown
 		case html.ErrorToken:
@@ -120,12 +121,12 @@ func htmlText(s string) (text string, scripts bool) {
 			case depth > 0:
 			case hidden[name] && kind != html.EndTagToken:
 				skipped, depth = name, 1
-			case !inline[name] && !strings.Contains(name, "-"): // elements of scripts are inline
+			case !inline[name] && !strings.Contains(name, "-"): // custom elements are inline
 				w.end()
 			}
 		}
 	}
 }
 
-// length is how many characters a text has.
+// length returns the number of characters of a text.
 func length(s string) int { return utf8.RuneCountInString(s) }

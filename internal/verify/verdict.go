@@ -8,7 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Verdict is what looking at the source of a fact came to.
+// A Verdict is the result of checking a fact against its source.
 type Verdict string
 
 // The verdicts.
@@ -16,7 +16,7 @@ const (
 	Found      Verdict = "found"       // the page says it
 	Absent     Verdict = "absent"      // the page was read, and does not say it
 	Gone       Verdict = "gone"        // there is no such page any more
-	Moved      Verdict = "moved"       // the page is on another host now; Detail says on which
+	Moved      Verdict = "moved"       // the page redirects to another host, which Detail names
 	NotChecked Verdict = "not checked" // the page could not be read; Detail says why
 )
 
@@ -24,10 +24,10 @@ const (
 type Result struct {
 	catalog.ItemFact
 	Verdict Verdict
-	Detail  string // printable, and never what a page says
+	Detail  string // safe to print; never text of a page
 }
 
-// String is the verdict with its detail.
+// String returns the verdict with its detail.
 func (r Result) String() string {
 	switch {
 	case r.Detail == "":
@@ -46,8 +46,9 @@ var months = [...]string{
 	"d[eé]cembre|d[eé]c|december|dec",
 }
 
-// saysDate gives a function that reports whether a text has a day, as it is written in figures (2024-02-29, 29/02/2024) or in
-// words (29 février 2024, 1er mars 2024, February 29, 2024). 02/29/2024 is not read: others write 03/01 for a day in January.
+// saysDate returns a function that reports whether a text contains a day, written in figures (2024-02-29,
+// 29/02/2024) or in words (29 février 2024, 1er mars 2024, February 29, 2024). It ignores 02/29/2024, because
+// 03/01 may be in January or in March.
 func saysDate(day catalog.Date) func(text string) bool {
 	t := day.Time()
 	d, m, y := t.Day(), int(t.Month()), t.Year()

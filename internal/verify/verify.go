@@ -11,20 +11,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// maxSites is how many hosts are asked at once.
+// maxSites is how many sites are fetched from concurrently.
 const maxSites = 8
 
 // A source is a page, with the facts that name it.
 type source struct {
 	address string // without a fragment
 	site    string
-	oldest  catalog.Date // of the checks
+	oldest  catalog.Date // of its facts' checks
 	facts   []catalog.ItemFact
 }
 
-// Run looks at the sources of facts, those that nobody has looked at for longest first, and of so many pages at most
-// unless limit is 0. Results are sorted by slug and field; left is how many facts were left out because of the limit.
-// When ctx ends, the rest is NotChecked. Facts without a source are passed over.
+// Run checks facts against their sources, those with the oldest check first. It fetches at most limit pages; 0
+// means all. The results are sorted by slug and field. left is how many facts the limit left out. When ctx
+// ends, the remaining facts are NotChecked. Facts without a source are skipped.
 func (v *Verifier) Run(ctx context.Context, facts []catalog.ItemFact, limit int) (results []Result, left int) {
 	client := newClient(v)
 	defer client.close()
@@ -44,7 +44,7 @@ func (v *Verifier) Run(ctx context.Context, facts []catalog.ItemFact, limit int)
 	return r.results, left
 }
 
-// sourcesOf are the pages that facts name, each once, the one with the oldest check first.
+// sourcesOf returns the pages that facts name, each once, the one with the oldest check first.
 func sourcesOf(facts []catalog.ItemFact) []*source {
 	var sources []*source
 	known := make(map[string]*source)
@@ -85,7 +85,7 @@ func bySite(sources []*source) [][]*source {
 	return sites
 }
 
-// A run is one call of Run.
+// A run is the state of one call of Run.
 type run struct {
 	client   *client
 	total    int
@@ -96,7 +96,7 @@ type run struct {
 	results []Result
 }
 
-// all looks at every page, some sites at a time.
+// all fetches every page, maxSites sites at a time.
 func (r *run) all(ctx context.Context, sites [][]*source) {
 	queue := make(chan []*source, len(sites))
 	for _, pages := range sites {
@@ -114,7 +114,7 @@ func (r *run) all(ctx context.Context, sites [][]*source) {
 	workers.Wait()
 }
 
-// site looks at the pages of one site, one after the other.
+// site fetches the pages of one site, one after the other.
 func (r *run) site(ctx context.Context, pages []*source) {
 	s := &site{client: r.client, asked: make(map[string]permission)}
 	for _, p := range pages {

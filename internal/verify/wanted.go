@@ -6,7 +6,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// wanted gives a function that reports whether a text says what a fact says, or the reason why nothing can be looked for.
+// wanted returns a function that reports whether a text states the fact. If there is nothing to search for, the
+// function is nil and reason says why.
 func wanted(f catalog.FieldFact) (says func(text string) bool, reason string) {
 	if f.Text != "" {
 		text := fold(f.Text)
@@ -32,7 +33,8 @@ func wanted(f catalog.FieldFact) (says func(text string) bool, reason string) {
 	return nil, "nothing is known of how pages say it"
 }
 
-// saysText reports whether a text has a part. A number at either end of it is a whole one: $20 is not in $200.
+// saysText reports whether a text contains a part. A number at either end of the part must not belong to a
+// longer number in the text: $20 is not in $200.
 func saysText(text, part string) bool {
 	for from := 0; part != ""; {
 		i := strings.Index(text[from:], part)
@@ -54,7 +56,7 @@ func saysText(text, part string) bool {
 
 func decimal(c byte) bool { return c == '.' || c == ',' }
 
-// saysDomain reports whether a text has a host name, or one below it.
+// saysDomain reports whether a text contains a host name or a subdomain of it.
 func saysDomain(text, domain string) bool {
 	inName := func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' || c == '-' || c >= 0x80 }
 	for from := 0; ; {
@@ -72,7 +74,7 @@ func saysDomain(text, domain string) bool {
 	}
 }
 
-// below reports whether a host is the domain or one below it.
+// below reports whether host is the domain or a subdomain of it.
 func below(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
