@@ -8,20 +8,21 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// ErrUnreadAccount says that a key may not read its account, so that nothing can be adopted with it.
+// ErrUnreadAccount says that the key may not read the account it belongs to, so that Adopt cannot use it.
 var ErrUnreadAccount = errors.New("the key may not read the account it is of: give it that permission")
 
-// An Adoption is what Adopt did.
+// An Adoption is the result of Adopt.
 type Adoption struct {
 	Report
 	From Binding // zero where none was stored
 	To   ProviderAccount
 }
 
-// Adopt moves our customers to the account of the key, on purpose: after a move to another account at the provider, or
-// from its test mode to its live one. Whoever has a subscription there, or is known there, stays a customer; of all
-// others what the former account said is forgotten, and they are on Developer. From too many nobody takes Pro unasked,
-// as in Reconcile. The account is stored last: a run that died is run again. Where it is stored already nothing is done.
+// Adopt binds our customers to the account that the key belongs to, after a move to another account at the provider or
+// from its test mode to its live one. A customer that has a subscription there, or is known there, stays one. For all
+// others Adopt forgets what the former account said, which puts them on Developer. Like Reconcile it returns ErrLosses
+// if too many would lose Pro. The new account is stored last, so that a run that died can be repeated. If it is stored
+// already, Adopt does nothing.
 func (s *Service) Adopt(ctx context.Context, run Run) (a Adoption, err error) {
 	if s.o.Provider == nil {
 		return a, ErrNoCheckout
@@ -58,7 +59,7 @@ func (s *Service) Adopt(ctx context.Context, run Run) (a Adoption, err error) {
 	return a, nil
 }
 
-// adopt looks who a customer is at the account of the key.
+// adopt looks up a customer at the account of the key, and adds the repair that moves or forgets it.
 func (r *reconciliation) adopt(ctx context.Context, rec Record, subs []Subscription) error {
 	if rec.pays() {
 		r.payers++
@@ -91,14 +92,14 @@ func (r *reconciliation) adopt(ctx context.Context, rec Record, subs []Subscript
 	return nil
 }
 
-// move makes an account a customer of the account that is adopted, or none for "".
+// move makes an account that customer at the adopted provider account, or no customer for "".
 func (r *reconciliation) move(ctx context.Context, kind FindingKind, rec Record, customer string) {
 	f := Finding{Kind: kind, Account: rec.Account.ID, Was: rec.Customer.ID, Is: customer}
 	if rec.Account.Email == "" && customer == "" {
 		f.Is = "of a deleted account: end there what is open"
 	}
 	if !r.DryRun {
-		// Not by hold: the key is not one of the stored account.
+		// Not with s.hold: that fails because the key belongs to another account than the stored one.
 		f.Err = r.refused(r.o.Store.Hold(ctx, account.Operator(), rec.Account.ID, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
 			u, err := r.moved(ctx, rec, customer)
 			if err == nil && !r.mayWrite(rec, u) {
@@ -111,7 +112,7 @@ func (r *reconciliation) move(ctx context.Context, kind FindingKind, rec Record,
 	r.found(f)
 }
 
-// moved returns what is written about a held customer that is another one at the account that is adopted.
+// moved returns the update for a held customer that is another one, or none for "", at the adopted provider account.
 func (r *reconciliation) moved(ctx context.Context, rec Record, customer string) (*Update, error) {
 	if customer != "" {
 		rec.Customer.ID = customer

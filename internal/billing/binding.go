@@ -10,7 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// boundFor is how long the stored account is believed: it changes when an operator adopts another one.
+// boundFor is how long the result of a comparison is reused. The stored account changes when an operator adopts
+// another one.
 const boundFor = time.Minute
 
 // A bindingCheck remembers the last comparison of the key's account with the stored one.
@@ -19,17 +20,18 @@ type bindingCheck struct {
 	comparison
 }
 
-// A comparison is one of the key's account with the stored one.
+// A comparison is the result of comparing the key's account with the stored one.
 type comparison struct {
-	key   *ProviderAccount // of the key, which never changes; nil until the provider has said so
-	known *Binding         // to which the key was found to belong by a customer; nil for none
-	since time.Time        // when the stored one was stored; zero for none
-	at    time.Time        // zero: never
-	err   error            // what came of it: ErrOtherAccount or nil
+	key   *ProviderAccount // the key's account, which never changes; nil until the provider has said it
+	known *Binding         // the binding whose customer the key's account was found to know; nil for none
+	since time.Time        // when the binding was stored; zero for none
+	at    time.Time        // of the comparison; zero: never
+	err   error            // its result: ErrOtherAccount or nil
 }
 
-// CheckAccount returns an error that wraps ErrOtherAccount unless the key is one of the account that our customers are
-// of. Without customers any account is right. A key that may not read its account is compared by a customer.
+// CheckAccount returns an error that wraps ErrOtherAccount unless the key belongs to the account that our customers
+// belong to. Without customers any account is right. For a key that may not read its own account, it asks whether the
+// account knows one of our customers instead.
 func (s *Service) CheckAccount(ctx context.Context) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -37,35 +39,36 @@ func (s *Service) CheckAccount(ctx context.Context) error {
 	return s.refused(s.checkAccount(ctx, boundFor))
 }
 
-// otherAccount returns ErrOtherAccount if that is what the last comparison came to.
+// otherAccount returns the ErrOtherAccount of the last comparison, or nil.
 func (s *Service) otherAccount() error {
 	s.binding.mu.Lock()
 	defer s.binding.mu.Unlock()
 	return s.binding.err
 }
 
-// keyAccount returns the account that the key is of; nil if nobody has asked yet.
+// keyAccount returns the account that the key belongs to; nil if the provider has not been asked yet.
 func (s *Service) keyAccount() *ProviderAccount {
 	s.binding.mu.Lock()
 	defer s.binding.mu.Unlock()
 	return s.binding.key
 }
 
-// AccountRight reports whether the key is one of the right account, and whether that is known.
+// AccountRight reports whether the key belongs to the account of our customers, and whether that was ever compared.
 func (s *Service) AccountRight() (right, known bool) {
 	s.binding.mu.Lock()
 	defer s.binding.mu.Unlock()
 	return s.binding.err == nil, !s.binding.at.IsZero()
 }
 
-// boundSince returns since when our customers are of the key's account; zero if there were none when that was last asked.
+// boundSince returns when our customers were bound to the key's account; zero if they were not at the last comparison.
 func (s *Service) boundSince() time.Time {
 	s.binding.mu.Lock()
 	defer s.binding.mu.Unlock()
 	return s.binding.since
 }
 
-// checkAccount is CheckAccount, which believes a comparison for so long. Nobody waits for another who asks.
+// checkAccount is CheckAccount with the time for which an earlier comparison is reused. Callers do not wait for each
+// other.
 func (s *Service) checkAccount(ctx context.Context, believe time.Duration) error {
 	b := &s.binding
 	b.mu.Lock()
@@ -84,7 +87,8 @@ func (s *Service) checkAccount(ctx context.Context, believe time.Duration) error
 	return err
 }
 
-// compareAccount compares the key's account with the stored one, and stores it where customers of it are known.
+// compareAccount compares the key's account with the stored one. It stores the key's account if none is stored, or
+// one without an id, and it knows one of our customers.
 func (s *Service) compareAccount(ctx context.Context, c *comparison) error {
 	held, err := s.o.Store.Binding(ctx)
 	if err != nil {
@@ -119,7 +123,8 @@ func (s *Service) compareAccount(ctx context.Context, c *comparison) error {
 	return nil
 }
 
-// askOfCustomer compares a key by one of our customers, and reports whether there are some.
+// askOfCustomer returns ErrOtherAccount if the key's account does not know one of our customers, and reports whether we
+// have any.
 func (s *Service) askOfCustomer(ctx context.Context, key ProviderAccount) (some bool, err error) {
 	customer, err := s.o.Store.AnyCustomer(ctx)
 	if err != nil || customer == "" {
@@ -138,10 +143,11 @@ func (s *Service) askOfCustomer(ctx context.Context, key ProviderAccount) (some 
 	return true, nil
 }
 
-// waitFor is how long somebody who waits for a page waits for another to ask.
+// waitFor is how long the request of a page waits while another process asks about the same customer.
 const waitFor = 4 * time.Second
 
-// hold is Store.Hold for who asks the provider meanwhile, if that is the right account.
+// hold is Store.Hold for a decide that asks the provider: it first checks that the key belongs to the right account.
+// The customer is "held" while decide runs.
 func (s *Service) hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error {
 	err := s.checkAccount(ctx, boundFor)
 	if err == nil {
@@ -150,7 +156,7 @@ func (s *Service) hold(ctx context.Context, by account.Actor, accountID string, 
 	return s.refused(err)
 }
 
-// refusals remembers when the log last told of one: a key that is wrong is refused with every click.
+// refusals remembers when a refusal was last logged: a wrong key is refused with every click.
 type refusals struct {
 	mu   sync.Mutex
 	said time.Time
@@ -158,7 +164,7 @@ type refusals struct {
 
 const refusalEvery = time.Minute
 
-// refused counts a refusal of the provider, and passes errors on.
+// refused counts a refusal of the provider, logs at most one a minute, and returns the error unchanged.
 func (s *Service) refused(err error) error {
 	if !errors.Is(err, ErrRefused) {
 		return err

@@ -10,14 +10,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// tellWithin is how long an owner who cancels waits for the provider. The cancellation is stored before.
+// tellWithin is how long Cancel waits for the provider. The cancellation is stored by then.
 const tellWithin = 8 * time.Second
 
-// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed. One whose
-// payment is failing ends at once, and what is open of it is void: there is no period that was paid.
+// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed. If its payment is
+// failing it ends at once, and its open invoices are voided: there is no paid period left to use.
 //
-// The cancellation is stored before the provider is asked, and counts from then. While the provider does not answer
-// Overview has it as Cancelling, and a job tells the provider later; what was renewed meanwhile ends and is refunded.
+// The cancellation is stored before the provider is asked, and counts from then. If the provider does not answer, it is
+// in Overview.Cancelling and a job tells the provider later; a period renewed meanwhile is ended and refunded.
 //
 // Only the account itself and the operator may cancel it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Cancel(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
@@ -43,7 +43,7 @@ func (s *Service) Cancel(ctx context.Context, by account.Actor, accountID string
 	return s.Overview(ctx, by, accountID)
 }
 
-// CarryOut is the job CancelSubscription. It returns ErrBusy as Sync does.
+// CarryOut does the job CancelSubscription. Like Sync it returns ErrBusy.
 func (s *Service) CarryOut(ctx context.Context, job CancelSubscription) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -55,13 +55,13 @@ func (s *Service) CarryOut(ctx context.Context, job CancelSubscription) error {
 	return err
 }
 
-// carryOut tells the provider of a cancellation that is stored, if there is one. It returns ErrNotSubscribed where
-// there was nothing to cancel.
+// carryOut tells the provider of the stored cancellation, if there is one. It returns ErrNotSubscribed if there was
+// nothing to cancel.
 func (s *Service) carryOut(ctx context.Context, by account.Actor, accountID string, wait time.Duration) error {
 	var none bool
 	err := s.hold(ctx, by, accountID, wait, func(ctx context.Context, r Record) (u *Update, err error) {
 		switch {
-		case r.Cancellation == nil, r.Account.Email == "": // done, taken back, or a deletion does it
+		case r.Cancellation == nil, r.Account.Email == "": // done, undone, or left to the deletion
 			return nil, nil
 		case r.Customer.ID == "":
 			u, none = &Update{Now: s.o.Now(), Customer: r.Customer}, true
@@ -106,7 +106,8 @@ func (s *Service) cancel(ctx context.Context, r Record) (u *Update, none bool, e
 	return u, false, err
 }
 
-// endMissed ends a subscription that was renewed after its owner had cancelled it, and gives back what was paid since.
+// endMissed ends a subscription that was renewed or paid after its owner had cancelled it, and refunds what was paid
+// since.
 func (s *Service) endMissed(ctx context.Context, r Record, sub Subscription) (*Update, error) {
 	docs, err := s.endAndRefund(ctx, r, sub, r.Cancellation.At, RefundCancelled)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *Service) endMissed(ctx context.Context, r Record, sub Subscription) (*U
 	return u, err
 }
 
-// Resume undoes Cancel, or returns ErrNotSubscribed. A cancellation that the provider was not told of is forgotten.
+// Resume undoes Cancel, or returns ErrNotSubscribed. It forgets a cancellation that the provider was not told of yet.
 //
 // Only the account itself and the operator may do this. Returns account.ErrNoAccount otherwise.
 func (s *Service) Resume(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
@@ -150,7 +151,8 @@ func (s *Service) Resume(ctx context.Context, by account.Actor, accountID string
 	return s.Overview(ctx, by, accountID)
 }
 
-// resume has the subscription of a held customer go on.
+// resume undoes the cancellation of a held customer's subscription at the provider, and sets none if there is no live
+// one.
 func (s *Service) resume(ctx context.Context, r Record, none *bool) (*Update, error) {
 	u, err := s.ask(ctx, r)
 	if err != nil {
@@ -166,8 +168,8 @@ func (s *Service) resume(ctx context.Context, r Record, none *bool) (*Update, er
 	return s.ask(ctx, r)
 }
 
-// endNow ends a subscription whose period nobody paid, of a held customer. Its owner is told, also if Pro
-// was over already.
+// endNow ends, at once, a held customer's subscription whose current period is unpaid. Its owner is told, even if Pro
+// had ended already.
 func (s *Service) endNow(ctx context.Context, r Record, sub Subscription) (*Update, error) {
 	if err := s.stop(ctx, sub); err != nil {
 		return nil, err

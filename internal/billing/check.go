@@ -8,51 +8,51 @@ import (
 	"time"
 )
 
-// TaxCode is that of software as a service for businesses, by which the provider computes the tax of Pro:
+// TaxCode is the code of software as a service for businesses, by which the provider computes the tax of Pro:
 // docs.stripe.com/tax/tax-codes.
 const TaxCode = "txcd_10103001"
 
-// A Wanted is what the provider's set-up is compared with.
+// Wanted is what the provider's set-up is compared with.
 type Wanted struct {
 	Country  string        // of the seller
 	Scheme   Scheme        // of its VAT
-	Public   bool          // others than this machine reach the nodes
-	Endpoint string        // where nodes take events; "" if their address is not set
+	Public   bool          // the nodes can be reached from other machines
+	Endpoint string        // the URL where nodes take events; "" if their address is not set
 	Version  string        // of events
-	Events   []string      // that nodes need
+	Events   []string      // the types that nodes need
 	Texts    OperatorTexts // as they are published
-	Binding  Binding       // the account that the customers are of
-	Heard    Heard         // what came to the nodes
+	Binding  Binding       // the provider account that the customers belong to
+	Heard    Heard         // the events that came to the nodes
 	Now      time.Time
 }
 
-// A Verdict is what a Line says.
+// A Verdict is the result for one setting.
 type Verdict string
 
 // The verdicts.
 const (
 	Right  Verdict = "right"
 	Wrong  Verdict = "wrong"
-	Unseen Verdict = "unseen" // it cannot be seen with this key, or by no key
+	Unseen Verdict = "unseen" // it cannot be seen with this key, or with any
 )
 
-// A Line is about one setting.
+// A Line is the result of CheckSetup for one setting.
 type Line struct {
 	Step    int // of the nine steps of docs/operations/billing.md
 	What    string
 	Verdict Verdict
-	Detail  string // what it is, or what to do
+	Detail  string // what the setting is, or what to do
 }
 
-// A setting is one that is compared.
+// A setting is a part of the provider's set-up that is compared.
 type setting struct {
 	step  int
 	what  string
 	judge func(Setup, Wanted) (Verdict, string)
 }
 
-// settings are compared in the order in which they are set up. One fault makes one line wrong: what
-// cannot be told because of it is not seen.
+// settings are in the order in which they are set up. One fault makes only one line Wrong: the lines that
+// cannot be judged because of it are Unseen.
 var settings = []setting{
 	{1, "account", judgeSeller},
 	{1, "tax settings", judgeTax},
@@ -78,7 +78,7 @@ var settings = []setting{
 	{9, "rates of VAT", judgeRates},
 }
 
-// CheckSetup compares how the provider is set up with what it must be, line by line.
+// CheckSetup compares how the provider is set up with what is wanted, one line for each setting.
 func CheckSetup(s Setup, w Wanted) []Line {
 	pages := w.Texts.pages()
 	lines := make([]Line, 0, len(settings)+len(pages))
@@ -100,7 +100,7 @@ func always(detail string) func(Setup, Wanted) (Verdict, string) {
 	return func(Setup, Wanted) (Verdict, string) { return Unseen, "no key can see it: " + detail }
 }
 
-// told reports whether the provider told something, and if not, what to say.
+// told reports whether the provider told a part of its set-up, and if not, what the line says.
 func told[T any](s Seen[T]) (Verdict, string, bool) {
 	if s.Err != nil {
 		return Unseen, s.Err.Error(), false
@@ -136,8 +136,8 @@ func judgeTax(s Setup, w Wanted) (Verdict, string) {
 	return Right, "active, the head office is in " + w.Country
 }
 
-// Without a registration the provider computes no tax, and calls that not_collecting: docs.stripe.com/tax/zero-tax. A
-// registration at home has the place of supply of a small seller or not:
+// Without a registration the provider computes no tax, and calls that not_collecting: docs.stripe.com/tax/zero-tax. The
+// registration at home says whether the seller is a small one, as its place of supply scheme:
 // docs.stripe.com/api/tax/registrations/create, place_of_supply_scheme.
 func judgeRegistration(s Setup, w Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Registrations); !ok {
@@ -216,12 +216,13 @@ func judgeTaxCode(s Setup, _ Wanted) (Verdict, string) {
 	return Right, code + ", " + whose
 }
 
-// OwnMails says where the provider's own mails are switched off: nodes send what they say. No call does that.
+// OwnMails says where to switch off the provider's own mails, which would repeat what nodes mail. No API call can do
+// that.
 const OwnMails = "switch off the provider's own mails under Settings, Customer emails, and under Settings, Billing, Invoices and Subscriptions and emails"
 
-// No call shows which mails the provider sends. An invoice has the number of its receipt once one was mailed
-// (docs.stripe.com/api/invoices/object, receipt_number), or somebody has fetched it: one that has none proves that they are
-// off. In a sandbox none is mailed.
+// No API call shows which mails the provider sends. An invoice gets a receipt number when a receipt is mailed
+// (docs.stripe.com/api/invoices/object, receipt_number) or fetched by somebody: so one without proves that receipts are
+// off. A sandbox mails none.
 func judgeReceipts(s Setup, _ Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Receipts); !ok {
 		return v, why
@@ -237,7 +238,7 @@ func judgeReceipts(s Setup, _ Wanted) (Verdict, string) {
 	return Right, "no receipt was mailed for the newest invoices; the other mails no key can see: " + OwnMails
 }
 
-// Until the settings are saved once there is no configuration, and no portal opens:
+// The portal cannot be opened until its settings have been saved once, which makes its configuration:
 // docs.stripe.com/customer-management/activate-no-code-customer-portal.
 func judgePortal(s Setup, _ Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Portal); !ok {
@@ -262,7 +263,8 @@ func judgePortal(s Setup, _ Wanted) (Verdict, string) {
 	return Right, "invoices, payment methods"
 }
 
-// The account page changes details, refuses places that nothing is sold to, and tells the provider.
+// Details are to be changed only on the account page, which refuses places where nothing is sold, and tells the
+// provider.
 func judgeDetails(s Setup, _ Wanted) (Verdict, string) {
 	switch v, why, ok := s.portal(); {
 	case !ok:
@@ -337,7 +339,7 @@ func judgeBinding(s Setup, w Wanted) (Verdict, string) {
 	return Right, held.String() + ", since " + since
 }
 
-// endpoints returns those that are enabled at the address of the nodes.
+// endpoints returns the enabled endpoints at the address of the nodes.
 func (s Setup) endpoints(w Wanted) (found []Endpoint) {
 	for _, e := range s.Endpoints.Is {
 		if e.URL == w.Endpoint && w.Endpoint != "" && e.Enabled {
@@ -395,7 +397,7 @@ func judgeVersion(s Setup, w Wanted) (Verdict, string) {
 	return Right, w.Version
 }
 
-// orAccounts names a version: an endpoint without one has that of the account, which may change.
+// orAccounts names the version of an endpoint. One without a version has the account's, which may change.
 func orAccounts(version string) string {
 	if version == "" {
 		return "the account's"
@@ -403,7 +405,7 @@ func orAccounts(version string) string {
 	return version
 }
 
-// oneEndpoint returns the endpoints at the address of the nodes, or what to say where there is none.
+// oneEndpoint returns the enabled endpoints at the address of the nodes, and what the line says if there is none.
 func (s Setup) oneEndpoint(w Wanted) ([]Endpoint, Verdict, string) {
 	if v, why, ok := told(s.Endpoints); !ok {
 		return nil, v, why
@@ -411,10 +413,10 @@ func (s Setup) oneEndpoint(w Wanted) ([]Endpoint, Verdict, string) {
 	return s.endpoints(w), Unseen, "there is no endpoint to look at"
 }
 
-// slow is how old an event may be that is not delivered yet.
+// slow is the age at which an undelivered event is late.
 const slow = 10 * time.Minute
 
-// judgeDeliveries asks the provider which events it could not deliver: nothing is sent to see whether it would come.
+// judgeDeliveries looks at the events that the provider could not deliver. No test event is sent.
 func judgeDeliveries(s Setup, w Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Undelivered); !ok {
 		return v, why + ": " + w.Heard.taken(w.Now)
@@ -435,12 +437,13 @@ func judgeDeliveries(s Setup, w Wanted) (Verdict, string) {
 		number, late.Oldest.UTC().Format(time.DateTime), strings.Join(late.Types, ", "), w.Heard.taken(w.Now))
 }
 
-// isLate reports whether an event should have been delivered long ago.
+// isLate reports whether the oldest undelivered event is older than slow.
 func (u Undelivered) isLate(now time.Time) bool {
 	return u.Events > 0 && now.Sub(u.Oldest) > slow
 }
 
-// judgeSignatures tells a wrong signing secret from strangers: with a wrong one nothing of the provider's comes through.
+// judgeSignatures tells a wrong signing secret from forgeries by strangers: with a wrong secret none of the provider's
+// own events is accepted either.
 func judgeSignatures(s Setup, w Wanted) (Verdict, string) {
 	h := w.Heard
 	if h.Forged == 0 {
@@ -454,7 +457,7 @@ func judgeSignatures(s Setup, w Wanted) (Verdict, string) {
 	return Right, said + ": by others, for what the provider sends is taken"
 }
 
-// taken says when the last event was taken.
+// taken says in words when the last event was taken.
 func (h Heard) taken(now time.Time) string {
 	if h.LastTaken.IsZero() {
 		return "none was taken yet"

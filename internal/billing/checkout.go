@@ -8,10 +8,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Checkout returns the page on which an order of an account is paid that waits for it. It returns
-// ErrNoOrder if there is none, ErrNoCheckout, ErrWrongPrice or ErrGiven if the account cannot buy,
-// ErrSubscribed if it has bought, ErrBusy while a completed checkout is not a subscription yet, and errors of
-// the provider.
+// Checkout returns the page on which an account pays its open order. It returns ErrNoOrder if there is
+// none, ErrNoCheckout, ErrWrongPrice or ErrGiven if the account cannot buy, ErrSubscribed if it has bought,
+// ErrBusy while a completed checkout has no subscription yet, and errors of the provider.
 //
 // Only the account itself and the operator may open it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Checkout(ctx context.Context, by account.Actor, accountID string) (Checkout, error) {
@@ -22,7 +21,7 @@ func (s *Service) Checkout(ctx context.Context, by account.Actor, accountID stri
 	return s.checkout(ctx, by, r, nil)
 }
 
-// checkout opens a page for an order, or returns the one that is open for nil.
+// checkout opens a page for an order; for a nil order it returns the page that is open.
 func (s *Service) checkout(ctx context.Context, by account.Actor, r Record, order *Order) (Checkout, error) {
 	switch {
 	case !s.mayBuy(r.Account):
@@ -54,8 +53,8 @@ func (s *Service) checkout(ctx context.Context, by account.Actor, r Record, orde
 	return c, nil
 }
 
-// open finds the checkout of a held customer, or opens one for an order. What cannot be bought is to be
-// written all the same.
+// open opens a checkout for an order of a held customer, or for a nil order returns the open one. cannot says why
+// nothing can be bought; the update has to be written even then.
 func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, open Checkout, cannot, err error) {
 	u = &Update{Now: s.o.Now(), Customer: r.Customer}
 	if r.Customer.ID != "" {
@@ -113,8 +112,8 @@ func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, 
 	return u, open, nil, nil
 }
 
-// register has the provider know to whom the invoices of an order are made out, before anything is paid: what is typed
-// on its page changes nothing of it. It returns the customer.
+// register tells the provider who the invoices of an order are made out to, before anything is paid, so that nothing
+// typed on its page changes it. It creates the customer if there is none, and returns its id.
 func (s *Service) register(ctx context.Context, a account.Account, c Customer, d Details) (id string, err error) {
 	p := s.payer(a, &d)
 	if c.ID != "" {
@@ -127,8 +126,8 @@ func (s *Service) register(ctx context.Context, a account.Account, c Customer, d
 	return id, wrongDetails(err)
 }
 
-// Portal opens the provider's page with the invoices and the means of payment of an account, and
-// returns its address. It returns ErrNotSubscribed for an account that never was a customer.
+// Portal opens the provider's page with the invoices and the payment methods of an account, and
+// returns its URL. It returns ErrNotSubscribed for an account that is no customer at the provider.
 //
 // Only the account itself and the operator may open it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Portal(

@@ -6,9 +6,11 @@ import (
 	"slices"
 )
 
-// compareOrder compares the first invoice that was paid of a subscription with the order that it is for, of a held
-// customer, once. Whoever paid has Pro all the same. What was invoiced beyond the order is credited and goes back; both
-// sides are told of a difference, whichever way it is. A process that dies in between finds the credit note that is there.
+// compareOrder compares a held customer's newest order, once, with the first paid invoice of the subscription it is
+// for. Pro is given whatever the result. What was invoiced beyond the order is refunded with a credit note, and both
+// owner and operator are told of a difference in either direction. A call repeated after a crash finds the credit note
+// that exists. It returns the id of the order, or "" if nothing was compared yet, and the notices and documents to
+// write.
 func (s *Service) compareOrder(
 	ctx context.Context, r Record, subs []Subscription,
 ) (compared string, notices []NewNotice, docs []DocumentID, err error) {
@@ -32,7 +34,7 @@ func (s *Service) compareOrder(
 	}
 	first, ordered := invoices[at], o.Net+o.Tax
 	over := first.Total - ordered
-	if over >= -1 && over <= 1 || first.Credited >= first.Total { // a cent is the provider's way of rounding; or it went back
+	if over >= -1 && over <= 1 || first.Credited >= first.Total { // the provider may round by a cent; or all was refunded
 		return o.ID, nil, nil, nil
 	}
 	if over > 0 {

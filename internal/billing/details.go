@@ -6,7 +6,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Details are to whom and where invoices are made out: what an order asks for, and its owner changes later.
+// Details name the business that invoices are made out to, and its address. The order form asks for them, and the
+// owner may change them later.
 type Details struct {
 	Name    string // of the business
 	Number  string // its SIREN, its VAT number, or its number in a register elsewhere; "" for none
@@ -17,13 +18,13 @@ type Details struct {
 	Reference                            string // of the buyer's purchase order, printed on invoices; "" for none
 }
 
-// values returns all parts.
+// values returns all fields.
 func (d Details) values() []string {
 	return []string{d.Name, d.Number, d.Country, d.Line1, d.Line2, d.Postcode, d.City, d.Region, d.Email, d.Reference}
 }
 
-// besides returns the details with no address for invoices if that is the address of the account: it follows that one
-// when it changes.
+// besides returns the details without Email if that is the account's own address, so that invoices follow when the
+// account's address changes.
 func (d Details) besides(a account.Account) Details {
 	if strings.EqualFold(d.Email, a.Email) {
 		d.Email = ""

@@ -5,27 +5,26 @@ import (
 	"fmt"
 )
 
-// The provider leaves the invoices of a subscription that is over as they are: what is open or written off can be
-// paid, and a draft of its last hour is charged (https://docs.stripe.com/billing/subscriptions/cancel). Whoever pays
-// then pays for nothing: so drafts are stopped, what can be paid is void, and what was paid goes back.
+// The provider leaves the invoices of an ended subscription as they are: an open or written-off invoice can still be
+// paid, and a draft from its last hour is charged (https://docs.stripe.com/billing/subscriptions/cancel). Such a
+// payment would be for nothing: so drafts are stopped, payable invoices are voided, and payments are refunded.
 
-// over reports whether a subscription has ended that had begun.
+// over reports whether a subscription that had begun has ended.
 func (s Subscription) over() bool { return s.Status == Canceled && !s.EndedAt.IsZero() }
 
-// paidLate reports whether an invoice was paid after its subscription had ended, and has not gone back.
+// paidLate reports whether an invoice was paid after its subscription had ended, and not fully refunded.
 func (s Subscription) paidLate(i Invoice) bool {
 	return s.over() && i.State == InvoicePaid && i.PaidAt.After(s.EndedAt) && i.Credited < i.Paid
 }
 
-// unsettled reports whether the newest invoice of a subscription that is over can still be paid, or was paid for
-// nothing.
+// unsettled reports whether the newest invoice of an ended subscription can still be paid, or was paid after the end.
 func (s Subscription) unsettled() bool {
 	return s.over() && (s.Latest.payable() || s.Latest.Advances || s.paidLate(s.Latest))
 }
 
-// settle has nobody pay for what is over, of a held customer. Call it for each subscription that is unsettled, and
-// once when one is seen to have ended: older invoices can be open, too. It returns the documents of refunds, as
-// endAndRefund does, and whether anything changed.
+// settle makes sure that nobody pays for an ended subscription of a held customer: it drops unpaid invoices and refunds
+// late payments. Call it for each unsettled subscription, and once when one is seen to have ended, because older
+// invoices can be open, too. It returns the documents of refunds, as endAndRefund does, and whether anything changed.
 func (s *Service) settle(ctx context.Context, r Record, sub Subscription) (docs []DocumentID, changed bool, err error) {
 	invoices, err := s.o.Provider.Invoices(ctx, sub.ID)
 	if err != nil {
@@ -48,7 +47,8 @@ func (s *Service) settle(ctx context.Context, r Record, sub Subscription) (docs 
 	return docs, changed, nil
 }
 
-// settleAll settles the subscriptions of a held customer that are over.
+// settleAll settles those subscriptions of a held customer that are unsettled or were just seen to end. It returns what
+// settle does.
 func (s *Service) settleAll(ctx context.Context, r Record, subs []Subscription) (docs []DocumentID, changed bool, err error) {
 	was := r.Customer.Subscription
 	for _, sub := range subs {
@@ -65,7 +65,7 @@ func (s *Service) settleAll(ctx context.Context, r Record, subs []Subscription) 
 	return docs, changed, nil
 }
 
-// drop has an invoice that nobody paid never be paid: a draft is stopped, and what is final is void.
+// drop makes sure that an unpaid invoice is never paid: it stops a draft and voids a final one.
 func (s *Service) drop(ctx context.Context, i Invoice) error {
 	if i.State == InvoiceDraft {
 		if err := s.o.Provider.StopCollecting(ctx, i.ID); err != nil {
@@ -79,8 +79,8 @@ func (s *Service) drop(ctx context.Context, i Invoice) error {
 	return nil
 }
 
-// giveBack refunds so many cents of an invoice by a credit note, less what went back already. It adds both to the documents
-// that are mailed.
+// giveBack refunds that many cents of an invoice with a credit note, less what was given back already. It returns docs
+// with the invoice, if it is recent, and the credit note added: both are mailed.
 func (s *Service) giveBack(
 	ctx context.Context, r Record, sub Subscription, i Invoice, cents int64, why RefundReason, docs []DocumentID,
 ) ([]DocumentID, error) {

@@ -17,8 +17,8 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) er
 	return s.Store(ctx, e)
 }
 
-// Expect returns ErrForged for a signature that no event of the provider can have now. It needs no event:
-// whoever is not the provider, and does not pretend well, need not send one.
+// Expect returns ErrForged for a signature that no event of the provider can have now. It needs only the
+// signature, so that a clumsy forgery is refused before its body is read.
 func (s *Service) Expect(signature string) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -26,7 +26,7 @@ func (s *Service) Expect(signature string) error {
 	return s.forged(s.o.Provider.Expect(signature, s.o.Now()))
 }
 
-// Verify reads an event of the provider. It returns ErrForged for one that did not come from it.
+// Verify checks the signature of an event and parses it. It returns ErrForged if the provider did not send it.
 func (s *Service) Verify(body []byte, signature string) (Event, error) {
 	if s.o.Provider == nil {
 		return Event{}, ErrNoCheckout
@@ -35,8 +35,8 @@ func (s *Service) Verify(body []byte, signature string) (Event, error) {
 	return e, s.forged(err)
 }
 
-// Store stores an event that was verified. After an error the event is to be sent again. An event that
-// came before is no error.
+// Store stores a verified event. After an error the provider must send the event again. An event that came
+// before is no error.
 func (s *Service) Store(ctx context.Context, e Event) error {
 	added, err := s.o.Store.Receive(ctx, e, s.o.Now())
 	switch {
@@ -57,8 +57,8 @@ func (s *Service) Store(ctx context.Context, e Event) error {
 	return nil
 }
 
-// ofCharges are the types of events that the operator is to know of, whatever the subscription says: what is counted, and
-// what the log says.
+// ofCharges are the types of events about charges that the operator is told of, with what is counted and what is
+// logged. They need attention whatever the state of the subscription.
 var ofCharges = map[string]struct {
 	count, says string
 	level       slog.Level
@@ -70,8 +70,8 @@ var ofCharges = map[string]struct {
 	},
 }
 
-// TellCharge is the job TellCharge. It names the customer of what the event calls a charge. Where the provider refuses to
-// say whose that is the log does without.
+// TellCharge does the job TellCharge: it logs an event about a charge with the customer who was charged. If the
+// provider refuses to say who that is, it logs the event without a customer.
 func (s *Service) TellCharge(ctx context.Context, job TellCharge) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -106,7 +106,7 @@ func (s *Service) Lag(ctx context.Context) (time.Duration, error) {
 	return max(0, s.o.Now().Sub(at)), nil
 }
 
-// KeepEvents is how long the ids of events are kept: the provider repeats none for so long.
+// KeepEvents is how long the ids of events are kept: longer than the provider repeats one.
 const KeepEvents = 90 * 24 * time.Hour
 
 const prunePage = 1000 // rows
@@ -134,8 +134,8 @@ func pruneAll(prune func() (int, error)) error {
 
 const forgedEvery = time.Hour
 
-// forged counts an event that is not the provider's, and passes errors on. The log tells of the first, and then of one an
-// hour.
+// forged counts an event that the provider did not sign, unless err is nil, and returns err. It logs the first, and
+// then at most one an hour.
 func (s *Service) forged(err error) error {
 	if err == nil {
 		return nil
@@ -154,8 +154,8 @@ func (s *Service) forged(err error) error {
 	return err
 }
 
-// KeepForged stores how many events were refused since the last call. Call it every minute: each alone costs no more than
-// its signature.
+// KeepForged stores how many events were refused since the last call. Call it every minute: a single refusal then costs
+// no more than the check of its signature.
 func (s *Service) KeepForged(ctx context.Context) error {
 	f := &s.forgeries
 	f.mu.Lock()

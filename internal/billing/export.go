@@ -16,25 +16,26 @@ import (
 )
 
 const (
-	// draftsFor is how long an invoice stays a draft at most that an export finds. Nearly all do for an hour, and one
-	// whose tax cannot be computed until somebody mends that. The provider finds invoices by when they were made alone.
+	// draftsFor is how long before its first day an export looks for invoices: one that stayed a draft longer is not
+	// found. The provider can search only by when an invoice was made. Nearly all are drafts for an hour, but one whose
+	// tax cannot be computed stays one until somebody mends that.
 	draftsFor = 92 * 24 * time.Hour
 	// ExportWithin is how long an export may take.
 	ExportWithin = 30 * time.Minute
 )
 
-// Exported tells what Export has handed over.
+// Exported sums up what Export wrote.
 type Exported struct {
-	Zone                  string // whose days they are
+	Zone                  string // the time zone of the days
 	Invoices, CreditNotes int
-	Series                int      // of invoice numbers
-	Missing               []string // numbers that no document has: one each, or "PAL-0042 to PAL-0044"
+	Series                int      // how many series of invoice numbers there are
+	Missing               []string // numbers that no document has: single ones, and ranges such as "PAL-0042 to PAL-0044"
 	Unfinished            bool     // the last day is not over: more may follow
 }
 
-// Export hands over each invoice and credit note that became final from one day to another, both included, in the
-// order in which they did, with those that are void. Days are those of the seller's country, which is what its books
-// and returns are kept by. It asks the provider, and holds what was made within a month at a time.
+// Export calls write for each invoice and credit note that became final from one day to another, both included, void
+// ones too, in the order in which they became final. Days are those of the seller's country, by which its books and
+// tax returns are kept. It reads from the provider, and holds about a month of documents in memory.
 //
 // Only the operator may export. Returns account.ErrOperatorOnly otherwise.
 func (s *Service) Export(
@@ -82,13 +83,13 @@ func (s *Service) Export(
 	return done, s.refused(err)
 }
 
-// eachFinal calls do with the documents that were made within a time, in the order in which they became final: a
-// month at a time, for nothing becomes final before it is made.
+// eachFinal calls do with the documents made in [from, to), in the order in which they became final. It can read a
+// month at a time because nothing becomes final before it is made.
 func (s *Service) eachFinal(ctx context.Context, from, to time.Time, do func(Document) error) error {
 	var read []Document
 	for at, now := from, s.o.Now(); at.Before(to); {
 		next := at.AddDate(0, 1, 0)
-		if next.After(to) || at.After(now) { // what is made later there is in a sandbox alone
+		if next.After(to) || at.After(now) { // only a sandbox has documents from the future: read them in one go
 			next = to
 		}
 		for d, err := range s.o.Provider.Documents(ctx, at, next) {
@@ -100,7 +101,7 @@ func (s *Service) eachFinal(ctx context.Context, from, to time.Time, do func(Doc
 		slices.SortFunc(read, Document.compare)
 		ready := len(read)
 		if i := slices.IndexFunc(read, func(d Document) bool { return !d.FinalAt.Before(next) }); i >= 0 && next.Before(to) {
-			ready = i // the rest comes after what is made later
+			ready = i // the rest became final after documents that are not read yet
 		}
 		for _, d := range read[:ready] {
 			if err := do(d); err != nil {
@@ -113,14 +114,15 @@ func (s *Service) eachFinal(ctx context.Context, from, to time.Time, do func(Doc
 	return nil
 }
 
-// compare compares by when documents became final; within a second, which is as precise as the provider is, by
-// number.
+// compare orders documents by when they became final; within the same second, which is as precise as the provider is,
+// by number.
 func (d Document) compare(e Document) int {
 	return cmp.Or(d.FinalAt.Compare(e.FinalAt), cmp.Compare(len(d.Number), len(e.Number)), cmp.Compare(d.Number, e.Number))
 }
 
-// rate returns the rate of VAT of a document: that of the table for the country of the customer or of the seller
-// where the amounts agree with it, for a cent is several percent of little; else what they come to.
+// rate returns the rate of VAT of a document in tenths of a percent. It is the table's rate for the country of the
+// customer, or else of the seller, if the amounts agree with it to a cent, because rounding distorts the rate of a
+// small amount; otherwise it is computed from the amounts.
 func (d Document) rate(seller string) int {
 	net, vat := max(d.Net, -d.Net), max(d.VAT, -d.VAT)
 	if net == 0 || vat == 0 {
@@ -134,7 +136,7 @@ func (d Document) rate(seller string) int {
 	return int((vat*1000 + net/2) / net)
 }
 
-// midnight returns when a day begins in a zone, so many days later.
+// midnight returns when the day that many days later begins in a zone.
 func midnight(day catalog.Date, later int, zone *time.Location) time.Time {
 	y, m, d := day.Time().Date()
 	return time.Date(y, m, d+later, 0, 0, 0, 0, zone)
@@ -148,30 +150,31 @@ func in(t time.Time, zone *time.Location) time.Time {
 	return t.In(zone)
 }
 
-// numbers follow those of documents, in the order in which they become final: each gets the next then
-// (https://docs.stripe.com/changelog/2020-03-02/sequentially-number-invoices), so one that is left out is missing.
-// They are by what they begin with: PAL-0041 and PAL-0042 are of one series.
+// numbers finds gaps in the numbers of documents, which it is given in the order in which they became final. A
+// document gets the next number of its series then
+// (https://docs.stripe.com/changelog/2020-03-02/sequentially-number-invoices), so one that is left out is missing. The
+// key is the prefix of a series: PAL-0041 and PAL-0042 are of the same one.
 type numbers map[string]*series
 
-// A series has the numbers that begin alike. Its holes are in order.
+// A series has the numbers with the same prefix. Its holes are sorted.
 type series struct {
 	of     DocumentKind
-	within bool // the span has one
-	digits int  // of the shortest
-	next   int  // after the largest
+	within bool // a document of it is within the span of the export
+	digits int  // of the shortest number
+	next   int  // the number after the largest
 	holes  []hole
 }
 
-// A hole has numbers that no document has so far.
+// A hole is a range of numbers that no document has so far, both ends included.
 type hole struct{ first, last int }
 
-// add notes the number of a document. Only one within the span shows that others are missing; any can be one of
-// those.
+// add records the number of a document. A hole is opened only before a document within the span, but any document can
+// fill one.
 func (n numbers) add(d Document, within bool) {
 	prefix := strings.TrimRight(d.Number, "0123456789")
 	number, err := strconv.Atoi(d.Number[len(prefix):])
 	if err != nil {
-		return // somebody gave it by hand
+		return // the number was given by hand
 	}
 	digits := len(d.Number) - len(prefix)
 	s := n[prefix]
@@ -190,7 +193,7 @@ func (n numbers) add(d Document, within bool) {
 	s.next = number + 1
 }
 
-// fill takes a number from the holes.
+// fill removes a number from the hole that has it, if any.
 func (s *series) fill(number int) {
 	at := slices.IndexFunc(s.holes, func(h hole) bool { return h.first <= number && number <= h.last })
 	if at < 0 {
@@ -206,7 +209,7 @@ func (s *series) fill(number int) {
 	s.holes = slices.Replace(s.holes, at, at+1, left...)
 }
 
-// ofInvoices returns how many series the invoices within the span are of.
+// ofInvoices returns how many series of invoices have one within the span.
 func (n numbers) ofInvoices() (count int) {
 	for _, s := range n {
 		if s.of == InvoiceDocument && s.within {
@@ -231,7 +234,7 @@ func (n numbers) missing() (all []string) {
 	return all
 }
 
-// zones are those of the member states' capitals.
+// zones are the time zones of the member states' capitals.
 var zones = map[string]string{
 	"AT": "Europe/Vienna", "BE": "Europe/Brussels", "BG": "Europe/Sofia", "CY": "Asia/Nicosia", "CZ": "Europe/Prague",
 	"DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "EE": "Europe/Tallinn", "ES": "Europe/Madrid",

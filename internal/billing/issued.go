@@ -12,12 +12,12 @@ type DocumentID struct {
 	ID   string // "" for none
 }
 
-// A MailedDocument is an invoice or a credit note as the provider issued it. It is asked for when it is mailed, and never stored
-// or logged: its links need no password.
+// A MailedDocument is an invoice or a credit note as the provider issued it. It is fetched when it is mailed, and never
+// stored or logged: its links need no password.
 type MailedDocument struct {
 	DocumentID
 	Number   string
-	Corrects string // the number of the invoice that a credit note is about; "" for an invoice
+	Corrects string // the number of the invoice that a credit note corrects; "" for an invoice
 	Date     time.Time
 	Currency string // such as "eur"
 
@@ -27,13 +27,13 @@ type MailedDocument struct {
 	Refunded int64        // of a credit note: what goes back to the means of payment, in cents
 	Reason   RefundReason // of a credit note of ours; "" for one that was made by hand
 
-	Email     string // to which it was issued
+	Email     string // the address it was issued to
 	Page, PDF string // where it is read, without a password; "" for none
-	Issued    bool   // it is to be mailed: a paid invoice, or a credit note that stands. One over nothing is only if it is for an order
-	Mailed    bool   // it was
+	Issued    bool   // it is to be mailed: a paid invoice (over 0, or for an order), or a credit note that is not void
+	Mailed    bool   // it has been mailed
 }
 
-// A RefundReason is why money goes back. Nothing else is refunded by itself.
+// A RefundReason is why money is given back. Nothing is refunded automatically for any other reason.
 type RefundReason string
 
 // The reasons.
@@ -43,7 +43,8 @@ const (
 	RefundEnded   RefundReason = "ended"           // paid after the subscription had ended
 	// RefundDifference is for what was invoiced beyond the order.
 	RefundDifference RefundReason = "order_difference"
-	// RefundCancelled is for what was renewed after its owner had cancelled, while the provider could not be told.
+	// RefundCancelled is for a period that was renewed after the owner had cancelled, while the provider could not be
+	// told.
 	RefundCancelled RefundReason = "cancelled"
 )
 
@@ -70,6 +71,6 @@ type DocumentNotice struct {
 	Document MailedDocument
 }
 
-// mailedWithin is how old a document may be that is mailed: later its links have ended
+// mailedWithin is the age up to which a document is mailed. Older ones have links that no longer work
 // (https://docs.stripe.com/invoicing/hosted-invoice-page).
 const mailedWithin = 30 * 24 * time.Hour

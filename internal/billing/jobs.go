@@ -6,11 +6,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// The jobs hold ids alone: no e-mail address, no card, nothing of an event.
+// Jobs hold only ids: no e-mail address, no card, no content of an event.
 
-// SyncAccount is the job of asking the provider about an account. It asks if an event waits:
-// one that was received before a completed sync began has nothing left to say. With Due it asks
-// also if nobody asked since then.
+// SyncAccount is the job that asks the provider about an account. It does so only if an event waits:
+// one received before a completed sync began has nothing new to say. With Due it also asks if nobody
+// has asked since then.
 type SyncAccount struct {
 	Account string    `json:"account"`
 	Due     time.Time `json:"due,omitzero"`
@@ -35,8 +35,8 @@ type CancelSubscription struct {
 // Kind implements river.JobArgs.
 func (CancelSubscription) Kind() string { return "billing_cancel" }
 
-// UpdateCustomer is the job of telling the provider to whom invoices are made out: the address, the language or the
-// details of an account have changed.
+// UpdateCustomer is the job that tells the provider who invoices are made out to, after the address, the language or
+// the details of an account have changed.
 type UpdateCustomer struct {
 	Account string `json:"account"`
 }
@@ -60,8 +60,8 @@ type MailDocument struct {
 // Kind implements river.JobArgs.
 func (MailDocument) Kind() string { return "billing_mail_document" }
 
-// MailRefund is the job by which a program of before 2026-12 told somebody that a payment went back. None is inserted any
-// more: the credit note is mailed, and says why.
+// MailRefund is the job with which programs from before 2026-12 mailed somebody about a refund. It is no longer
+// inserted: the credit note is mailed instead, and says why.
 type MailRefund struct {
 	Customer string           `json:"customer"`
 	Invoice  string           `json:"invoice"`
@@ -72,7 +72,7 @@ type MailRefund struct {
 // Kind implements river.JobArgs.
 func (MailRefund) Kind() string { return "billing_mail_refund" }
 
-// TellCharge is the job of telling the operator of an event about a charge, by the customer that was charged.
+// TellCharge is the job that tells the operator of an event about a charge, and which customer was charged.
 type TellCharge struct {
 	Event  string `json:"event"`
 	Type   string `json:"type"`

@@ -9,29 +9,29 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// missed reports whether the provider renewed a subscription, or was paid what the owner was told nobody owes, after
-// it was cancelled.
+// missed reports whether, after the owner cancelled, the provider renewed the subscription, or took a payment that the
+// owner had been told was no longer owed.
 func (c Cancellation) missed(sub Subscription, now time.Time) bool {
 	clicked := c.At.Truncate(time.Second) // as precise as the provider is
 	renewed := sub.PeriodStart.After(c.At) && !sub.PeriodStart.After(now)
 	return renewed || c.Failing && sub.Latest.State == InvoicePaid && !sub.Latest.PaidAt.Before(clicked)
 }
 
-// Leave is the job LeaveProvider: it ends what a deleted account has at the provider, and has its customer erased there. It
-// returns ErrBusy as Sync does.
+// Leave does the job LeaveProvider: it ends the checkout and subscriptions of a deleted account, and erases its
+// customer at the provider. Like Sync it returns ErrBusy.
 func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
 	_, _, err := s.leave(ctx, job.Account, 0)
 	return err
 }
 
-// leave ends what a deleted account has at the provider, and then has its customer erased there. It reports whether that is
-// gone, and what is still under way: then a later call goes on. What went back is stored before the customer is erased, so
-// that a process which dies in between has forgotten nothing.
+// leave ends the checkout and subscriptions of a deleted account, and then erases its customer at the provider. It
+// reports whether the customer is gone, and otherwise what is still under way, so that a later call has to go on.
+// Refunds are stored before the customer is erased, so that a crash in between loses nothing.
 func (s *Service) leave(ctx context.Context, accountID string, wait time.Duration) (left Pending, gone bool, err error) {
 	if s.o.Provider == nil {
 		return left, false, ErrNoCheckout
 	}
-	gone = true // unless there is one
+	gone = true // unless there still is a customer
 	over := false
 	err = s.holdDeleted(ctx, accountID, wait, func(ctx context.Context, r Record) (u *Update, err error) {
 		if u, left, over, err = s.endAll(ctx, r); u != nil {
@@ -65,10 +65,11 @@ func (s *Service) holdDeleted(ctx context.Context, accountID string, wait time.D
 	return err
 }
 
-// endAll ends the subscriptions of the held customer of a deleted account, and gives back what was paid after the deletion.
-// It reports whether all is over: a checkout that is open is ended at the provider, and while one is completed and not a
-// subscription yet, the provider is asked again. What somebody made by hand for the customer is not ours to end, nor is its
-// card to take: that is left. Where the provider has no customer, it is forgotten.
+// endAll ends the checkout and subscriptions of the held customer of a deleted account, and refunds what was paid
+// after the deletion. It reports whether all is over, so that the customer can be erased; it is not while a completed
+// checkout has no subscription yet, and the provider is asked again later. Subscriptions made by hand are not ours to
+// end, nor is the card that pays them ours to remove: they are returned in left. If the provider has no customer, the
+// update forgets it.
 func (s *Service) endAll(ctx context.Context, r Record) (u *Update, left Pending, over bool, err error) {
 	c := r.Customer
 	u = &Update{Now: s.o.Now(), Forget: true}
@@ -113,7 +114,8 @@ func (s *Service) endAll(ctx context.Context, r Record) (u *Update, left Pending
 	return u, left, over, nil
 }
 
-// endDeleted ends one subscription of a deleted account.
+// endDeleted ends one subscription of a deleted account and refunds what was paid after the deletion, or after a
+// cancellation that the provider missed. One that ended before the deletion is only settled.
 func (s *Service) endDeleted(ctx context.Context, r Record, sub Subscription, now time.Time) (docs []DocumentID, err error) {
 	if !sub.EndedAt.IsZero() && sub.EndedAt.Before(r.DeletedAt.Truncate(time.Second)) { // it was over
 		docs, _, err = s.settle(ctx, r, sub)
@@ -129,12 +131,12 @@ func (s *Service) endDeleted(ctx context.Context, r Record, sub Subscription, no
 	return docs, err
 }
 
-// eraseAgain is when a customer is erased that could not be: an invoice or a refund takes days.
+// eraseAgain is how long after a failed attempt a customer is erased again: an invoice or a refund takes days.
 const eraseAgain = 24 * time.Hour
 
-// erase takes the means of payment from the held customer of a deleted account and deletes it at the provider, once nothing
-// is under way there. It returns what is. Where the provider refuses, somebody has to look first: it is tried again as
-// seldom.
+// erase removes the payment methods of the held customer of a deleted account, and deletes it at the provider unless
+// something is under way there, which it returns. After a refusal, too, it is tried again only after eraseAgain: the
+// operator has to look first.
 func (s *Service) erase(ctx context.Context, r Record) (u *Update, left Pending, err error) {
 	u = &Update{Now: s.o.Now(), Forget: true}
 	id := r.Customer.ID
@@ -158,13 +160,14 @@ func (s *Service) erase(ctx context.Context, r Record) (u *Update, left Pending,
 	return u, left, nil
 }
 
-// stays tells the operator why the customer of a deleted account is not erased yet.
+// stays logs why the customer of a deleted account is not erased yet.
 func (s *Service) stays(r Record, left Pending) {
 	s.o.Logger.Warn("the customer of a deleted account stays at the payment provider until nothing is under way there",
 		"account", r.Account.ID, "customer", r.Customer.ID, "left", left.String())
 }
 
-// eraseCustomer takes the means of payment from a customer at the provider, and deletes it unless something is under way.
+// eraseCustomer removes a customer's payment methods at the provider, and deletes it unless something is under way,
+// which it returns.
 func (s *Service) eraseCustomer(ctx context.Context, id string) (left Pending, err error) {
 	if err := s.o.Provider.DetachCards(ctx, id); err != nil {
 		return left, fmt.Errorf("detaching the cards: %w", err)

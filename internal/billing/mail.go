@@ -10,8 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Mail is the job MailNotice. It sends a notice, unless that was done or is no longer true: paid in
-// between, undone, or said better by a later notice.
+// Mail does the job MailNotice. It sends a notice unless it was sent before or is no longer true: the
+// invoice was paid meanwhile, the change was undone, or a later notice replaces it. send sends the mail.
 func (s *Service) Mail(
 	ctx context.Context, job MailNotice, send func(context.Context, Notice) error,
 ) error {
@@ -44,7 +44,7 @@ func (s *Service) Mail(
 	return s.o.Store.Sent(ctx, job.Notice, s.o.Now())
 }
 
-// notice returns what the mail says, if it is to be sent.
+// notice returns a stored notice as it is now, and whether it is still to be sent.
 func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 	r, c := kept.Record, kept.Record.Customer
 	if kept.Sent || r.Account.Email == "" || r.Account.Source == account.FromOperator && !kept.Kind.OfInvoices() {

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// Each invoice that was paid and each credit note is mailed once, by us alone: the provider's own mails are in its words, and
-// know neither the language of an account nor why something went back. A row of it is written with what was seen, as that
-// of a notice is. The provider remembers it, too: a database that was restored has forgotten mails that were sent.
+// Each paid invoice and each credit note is mailed once, and only by us: the provider's own mails know neither the
+// language of an account nor why something was refunded. A document's row is written in the transaction that saw it, as
+// a notice's is. The mail is recorded at the provider, too, because a restored database has forgotten which were sent.
 
-// recent reports whether a document of a time is to be mailed: not one of before this service mailed them, which is at the
-// latest when its customers were bound to the provider's account.
+// recent reports whether a document from that time is to be mailed: its links still work, and it is not from before our
+// customers were bound to the provider's account, since when at the latest this service mails documents.
 func (s *Service) recent(at time.Time) bool {
 	return !at.Before(s.o.Now().Add(-mailedWithin)) && !at.Before(s.boundSince().Truncate(time.Second))
 }
 
-// paidInvoices returns the newest invoices of subscriptions if they were paid. An older one that is paid later has its event.
+// paidInvoices returns the newest invoice of each subscription if it is paid and recent. An older invoice that is paid
+// later is found by its event.
 func (s *Service) paidInvoices(subs []Subscription) (docs []DocumentID) {
 	for _, sub := range subs {
 		if i := sub.Latest; i.State == InvoicePaid && s.recent(i.PaidAt) {
@@ -27,8 +28,8 @@ func (s *Service) paidInvoices(subs []Subscription) (docs []DocumentID) {
 	return docs
 }
 
-// MailDocument is the job MailDocument. Its address is that for the invoices of the account; where that is deleted, the one
-// to which the document was issued, which the provider has and we have not.
+// MailDocument does the job MailDocument. It mails to the account's address for invoices, or, for a deleted account, to
+// the address the document was issued to, which only the provider has.
 func (s *Service) MailDocument(ctx context.Context, job MailDocument, send func(context.Context, DocumentNotice) error) error {
 	kept, err := s.o.Store.Mailing(ctx, job.Document)
 	if errors.Is(err, ErrNoDocument) {
@@ -65,7 +66,8 @@ func (s *Service) MailDocument(ctx context.Context, job MailDocument, send func(
 	return s.markMailed(ctx, kept.DocumentID)
 }
 
-// mailDocument mails a document unless that was done or is not to be, and reports whether it did.
+// mailDocument mails a document and reports whether it did: not if the provider does not know it, it was mailed
+// before or is not to be, or there is no address.
 func (s *Service) mailDocument(
 	ctx context.Context, id DocumentID, n DocumentNotice, send func(context.Context, DocumentNotice) error,
 ) (mailed bool, err error) {
@@ -90,7 +92,8 @@ func (s *Service) mailDocument(
 	return true, send(ctx, n)
 }
 
-// markMailed has the provider remember that a document was mailed. Where it refuses, a restored database mails it again.
+// markMailed records at the provider that a document was mailed. A refusal is logged and otherwise ignored: the worst
+// is that the document is mailed again after the database was restored.
 func (s *Service) markMailed(ctx context.Context, id DocumentID) error {
 	err := s.refused(s.o.Provider.MarkMailed(ctx, id, s.o.Now()))
 	if errors.Is(err, ErrRefused) {
@@ -99,7 +102,7 @@ func (s *Service) markMailed(ctx context.Context, id DocumentID) error {
 	return err
 }
 
-// TellRefund is the job MailRefund of a former program: it mails the credit note instead.
+// TellRefund does a job MailRefund that an older version of the program inserted: it mails the credit note instead.
 func (s *Service) TellRefund(ctx context.Context, job MailRefund, send func(context.Context, DocumentNotice) error) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout

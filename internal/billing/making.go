@@ -8,36 +8,36 @@ import (
 	"strings"
 )
 
-// A SetUpProvider is a provider whose set-up can be read and made, with a key that may.
+// A SetUpProvider is a provider with a key that may read and change its set-up.
 type SetUpProvider interface {
 	SetUpReader
 	SetUpMaker
 }
 
-// A SetUpReader reads what there is.
+// A SetUpReader reads the set-up.
 type SetUpReader interface {
-	// Present returns what there is of what SetUp makes. price is the id of one that is in use; "" for none.
+	// Present returns what exists already of what SetUp makes. price is the id of the price in use; "" for none.
 	Present(ctx context.Context, price string) (Present, error)
 }
 
-// A SetUpMaker makes what is missing, and changes what may change.
+// A SetUpMaker creates what is missing, and changes what can be changed. All methods return the id.
 type SetUpMaker interface {
-	// SaveProduct makes our product, or gives the one of an id its tax code and sells it again.
+	// SaveProduct creates our product, or sets the tax code of the one with that id and makes it active again.
 	SaveProduct(ctx context.Context, id string) (string, error)
-	// MakePrice makes a price of a product. It takes the lookup key from any other.
+	// MakePrice creates the price of a product. It moves our lookup key to it from any other price.
 	MakePrice(ctx context.Context, product string) (string, error)
-	// SavePortal makes our settings of the portal, or changes those of an id.
+	// SavePortal creates our settings of the portal, or changes those with that id.
 	SavePortal(ctx context.Context, id string) (string, error)
-	// SaveEndpoint makes an endpoint and returns its secret, which the provider tells once; or enables that of the id with
-	// these events.
+	// SaveEndpoint creates an endpoint and returns its secret, which the provider tells only once. If e has an ID, it
+	// enables that endpoint for e.Events instead.
 	SaveEndpoint(ctx context.Context, e Endpoint) (id, secret string, err error)
 }
 
-// A Present is what there is of what SetUp makes.
+// Present is what exists already of what SetUp makes.
 type Present struct {
 	Named     *OfferedPrice // the price that is in use; nil for none
 	Keyed     *OfferedPrice // the price that has our lookup key; nil for none
-	Product   *Product      // of these, or ours; nil for none
+	Product   *Product      // the product of one of these prices, or ours; nil for none
 	Portal    *Portal       // our settings of it; nil for none
 	Endpoints []Endpoint    // at all addresses
 }
@@ -48,7 +48,7 @@ type OfferedPrice struct {
 	Price       Price
 }
 
-// A Product is what is sold, at the provider.
+// A Product is a product at the provider.
 type Product struct {
 	ID, TaxCode string
 	Active      bool
@@ -62,28 +62,28 @@ type Portal struct {
 
 // A SetUpWish is what SetUp makes.
 type SetUpWish struct {
-	Price    string // the id of the price that nodes have; "" for none yet
-	Endpoint string // where nodes take events; "" if the provider does not reach them
+	Price    string // the id of the price that nodes use; "" for none yet
+	Endpoint string // the URL where nodes take events; "" if the provider cannot reach them
 	Version  string // of events
 	Events   []string
 	DryRun   bool
 
-	// SecretKept says that there is a file with the secret of an endpoint, which is not overwritten.
+	// SecretKept is set if the file for the secret of an endpoint exists already. It is not overwritten.
 	SecretKept bool
-	// Keep keeps the secret of a new endpoint.
+	// Keep stores the secret of a new endpoint.
 	Keep func(secret string) error
 }
 
-// ErrSecretKept says that an endpoint is to be made whose secret has no place to go.
+// ErrSecretKept says that an endpoint must be created, but its secret cannot be stored because the file exists.
 var ErrSecretKept = errors.New("an endpoint is to be made, and the file for its secret exists: name another file")
 
-// errSecretLost says that an endpoint was made and its secret could not be kept.
+// errSecretLost says that an endpoint was created and its secret could not be stored.
 var errSecretLost = errors.New("its secret could not be kept")
 
-// mostEndpoints is how many the provider takes: docs.stripe.com/webhooks.
+// mostEndpoints is how many endpoints the provider allows: docs.stripe.com/webhooks.
 const mostEndpoints = 16
 
-// A Done is what SetUp did about a part of the set-up.
+// Done is what SetUp did about a part of the set-up.
 type Done string
 
 // What SetUp did.
@@ -94,23 +94,23 @@ const (
 	ToDo    Done = "to do" // by hand
 )
 
-// A Part is one of the set-up.
+// A Part is a part of the set-up, and what was done about it.
 type Part struct {
 	What   string
 	Done   Done
-	ID     string // "" for one that is not there yet
+	ID     string // "" for one that does not exist yet
 	Detail string
 }
 
-// A setUp is one run. Whatever it did not come to is found missing by the next.
+// A setUp is one run of SetUp. If it stops half-way, the next run continues.
 type setUp struct {
 	at    SetUpProvider
 	wish  SetUpWish
 	parts []Part
 }
 
-// SetUp finds product, price, portal and endpoint at the provider, and makes or changes what is not as it must be. It
-// returns what it did about each, also where it did not come to the end, and the id of the price.
+// SetUp finds product, price, portal and endpoint at the provider, and creates or changes what is missing or wrong. It
+// returns what it did about each, even when it returns an error half-way, and the id of the price.
 func SetUp(ctx context.Context, at SetUpProvider, w SetUpWish) (parts []Part, price string, err error) {
 	there, err := at.Present(ctx, w.Price)
 	if err != nil {
@@ -174,8 +174,8 @@ func (s *setUp) product(ctx context.Context, there Present) (string, error) {
 	return is.ID, nil
 }
 
-// price finds a price of the product that is right. The amount of a price never changes: instead of a wrong one there is
-// another (docs.stripe.com/products-prices/manage-prices). Whoever has subscribed keeps the former.
+// price finds a right price of the product, or creates one. The amount of a price cannot be changed, so a wrong one is
+// replaced (docs.stripe.com/products-prices/manage-prices). Existing subscriptions keep the former price.
 func (s *setUp) price(ctx context.Context, there Present, product string) (string, error) {
 	var wrong []string
 	for _, p := range []*OfferedPrice{there.Named, there.Keyed} {
@@ -244,15 +244,16 @@ func (p PortalSettings) String() string {
 	return orNothing(strings.Join(on, ", "))
 }
 
-// ours reports whether an endpoint is at the address of the nodes, and of their version.
+// ours reports whether an endpoint has the address and the version of the nodes.
 func (s *setUp) ours(e Endpoint) bool { return e.URL == s.wish.Endpoint && e.Version == s.wish.Version }
 
 func (s *setUp) lacksEndpoint(there []Endpoint) bool {
 	return s.wish.Endpoint != "" && !slices.ContainsFunc(there, s.ours)
 }
 
-// endpoint finds the endpoint of the nodes. The version of one never changes: beside one of another version a second is
-// made, and the first goes once nodes have the second's secret (docs.stripe.com/webhooks/versioning).
+// endpoint finds or creates the endpoint of the nodes. The version of an endpoint cannot be changed: beside one of
+// another version a second is created, and the operator disables the first when all nodes have the second's secret
+// (docs.stripe.com/webhooks/versioning).
 func (s *setUp) endpoint(ctx context.Context, there []Endpoint) error {
 	if s.wish.Endpoint == "" {
 		s.tell("endpoint", ToDo, "", "the provider reaches no node at PALMARES_BASE_URL: "+
@@ -293,7 +294,7 @@ func (s *setUp) makeEndpoint(ctx context.Context) error {
 	return nil
 }
 
-// lost says how to come by the secret of an endpoint, which the provider tells at its creation alone:
+// lost adds a to-do for the secret of an endpoint that is not stored. The provider tells it only at creation:
 // docs.stripe.com/api/webhook_endpoints/object, secret.
 func (s *setUp) lost(id string) {
 	s.tell("secret", ToDo, id, "the provider tells it once: roll it in the dashboard (Webhooks, the endpoint, Roll secret) and write it "+
@@ -328,8 +329,8 @@ func (s *setUp) keepEndpoint(ctx context.Context, is Endpoint) error {
 	return nil
 }
 
-// Registering says which registrations with tax authorities a seller needs, of which SetUp makes none: to register is a
-// legal act.
+// Registering says which registrations with tax authorities a seller needs. SetUp makes none of them, because
+// registering is a legal act.
 func Registering(scheme Scheme, country string) string {
 	switch scheme {
 	case SmallSeller:

@@ -8,25 +8,26 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A NoticeKind is what a mail about a subscription is about.
+// A NoticeKind is the occasion of a mail about a subscription.
 type NoticeKind string
 
 // The kinds.
 const (
 	NoticeWelcome   NoticeKind = "welcome"   // the subscription is active
 	NoticeCancelled NoticeKind = "cancelled" // it will end
-	NoticeResumed   NoticeKind = "resumed"   // that was undone
+	NoticeResumed   NoticeKind = "resumed"   // the cancellation was undone
 	NoticeUnpaid    NoticeKind = "unpaid"    // a payment failed
 	NoticeEnded     NoticeKind = "ended"     // Pro is over
 
 	NoticeVATRefused NoticeKind = "vat_refused" // the register does not know the VAT number
-	NoticeVATRemoved NoticeKind = "vat_removed" // and it was removed
+	NoticeVATRemoved NoticeKind = "vat_removed" // a VAT number that the register does not know was removed
 
 	NoticeDifference         NoticeKind = "difference"          // the first invoice is not what was ordered
 	NoticeOperatorDifference NoticeKind = "difference_operator" // the same, for the operator
 )
 
-// OfInvoices reports whether a notice is about invoices: whoever pays has some, also if the operator gave the plan.
+// OfInvoices reports whether a notice is about invoices. It then concerns everybody who pays, also an account whose
+// plan the operator gave.
 func (k NoticeKind) OfInvoices() bool {
 	switch k {
 	case NoticeVATRefused, NoticeVATRemoved, NoticeDifference, NoticeOperatorDifference:
@@ -44,16 +45,16 @@ type Notice struct {
 	Subscription Subscription // as the provider last said
 
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
-	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid. Of NoticeVATRefused: of the number
+	Until time.Time // when Pro ends (NoticeCancelled; NoticeUnpaid, unless it is paid) or the number is removed (NoticeVATRefused)
 
-	// Order is that of the subscription, of NoticeWelcome, which confirms it, and of NoticeDifference; nil for a subscription
-	// from before there were orders.
+	// Order is the order of the subscription, for NoticeWelcome, which confirms it, and for NoticeDifference; nil for a
+	// subscription from before there were orders.
 	Order   *Order
 	Invoice Invoice // of NoticeDifference
 
-	Again bool // of NoticeVATRemoved: it was not the first, and went at once
+	Again bool // of NoticeVATRemoved: an earlier number was refused, too, so this one was removed at once
 
-	// Void says that it ended while nothing was paid for its last period, and nothing is owed: of NoticeEnded.
+	// Void is set for NoticeEnded if the last period was not paid and nothing is owed for it.
 	Void    bool
 	PayLink string // of NoticeUnpaid: where the invoice is paid; "" if that is not known. Never stored, never logged
 
@@ -61,8 +62,9 @@ type Notice struct {
 	SleepingKeys, PausedEndpoints int
 }
 
-// Queue is River's queue of the jobs that ask the provider. They wait for it, so they have few
-// workers, and no other job waits behind them. A program that sells nothing does not work it.
+// Queue is the River queue of the jobs that ask the provider. They spend their time waiting for it, so the
+// queue has few workers of its own, and no other job waits behind them. A program that sells nothing does
+// not work the queue.
 const Queue = "billing"
 
 // InsertOpts implements river.JobArgsWithInsertOpts.

@@ -9,12 +9,12 @@ import (
 
 var (
 	siren = regexp.MustCompile(`^\d{9}$`)
-	// otherNumber is that of a business outside the member states, of which nothing is known.
+	// otherNumber matches the number of a business outside the member states, whose form is not known.
 	otherNumber = regexp.MustCompile(`^[0-9A-Z./-]{2,30}$`)
 )
 
-// vatForms are the forms of VAT numbers behind their two letters, by country: those that the provider takes
-// (docs.stripe.com/billing/customer/tax-ids). Whether anybody has a number is for the register to say.
+// vatForms match VAT numbers after their two letters, by country, in the forms that the provider accepts
+// (docs.stripe.com/billing/customer/tax-ids). Only the register knows whether a number has been issued.
 var vatForms = map[string]*regexp.Regexp{
 	"AT": regexp.MustCompile(`^U\d{8}$`), "BE": regexp.MustCompile(`^[01]\d{9}$`), "BG": regexp.MustCompile(`^\d{9,10}$`),
 	"CY": regexp.MustCompile(`^\d{8}[A-Z]$`), "CZ": regexp.MustCompile(`^\d{8,10}$`), "DE": regexp.MustCompile(`^\d{9}$`),
@@ -28,7 +28,7 @@ var vatForms = map[string]*regexp.Regexp{
 	"SI": regexp.MustCompile(`^\d{8}$`), "SK": regexp.MustCompile(`^\d{10}$`),
 }
 
-// compact writes a number without what people put between its digits.
+// compact returns a number in upper case without spaces, dots and hyphens.
 func compact(number string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '.' || r == '-' {
@@ -52,8 +52,8 @@ func isVATNumber(country, number string) bool {
 	return country != "FR" || isFrenchVATNumber(rest)
 }
 
-// isFrenchVATNumber checks the key and the SIREN of one. A key with letters follows another rule, which is not
-// published.
+// isFrenchVATNumber checks the key and the SIREN of a French VAT number without its FR. A key with letters is not
+// checked: it follows another rule, which is not published.
 func isFrenchVATNumber(rest string) bool {
 	key, err := strconv.Atoi(rest[:2])
 	n, bad := strconv.Atoi(rest[2:])
@@ -63,7 +63,7 @@ func isFrenchVATNumber(rest string) bool {
 	return err != nil || key == (12+3*(n%97))%97 //nolint:mnd // the tax authority's rule
 }
 
-// validNumber reports whether a business in the country can have that number. None is fine.
+// validNumber reports whether a business in the country can have that number. An empty one is valid.
 func validNumber(country, number string) bool {
 	short := compact(number)
 	switch {

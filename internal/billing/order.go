@@ -10,9 +10,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// An OrderForm is what the owner of an account filled in and was shown. Order decides whether it is whole.
+// An OrderForm is what the owner of an account filled in and was shown. Service.Order decides whether it is complete.
 type OrderForm struct {
-	ID       string           // a name for this form, made by NewOrderID: it is taken once
+	ID       string           // of this form, made by NewOrderID: it is accepted once
 	Language account.Language // of the page
 	Details
 	Business bool   // the first box: ordered for the needs of a trade or profession
@@ -21,45 +21,46 @@ type OrderForm struct {
 	Total    int64  // what the page said a month costs, in cents
 }
 
-// An Order is what was ordered, and under which terms. It outlives its account, which then has no e-mail
-// address any more.
+// An Order is what was ordered, and under which terms. It is kept when its account is deleted, which has no
+// e-mail address then.
 type Order struct {
 	ID                 string
 	Account            string
 	At                 time.Time
-	Business, Accepted bool // both boxes; an order without them is none
+	Business, Accepted bool // both boxes; an order is valid only with them
 	Details
-	Net, Tax     int64 // a month, as the page said, in cents
-	Terms, Legal Text  // the accepted text, and who sells; a list of orders leaves out their bodies
+	Net, Tax     int64 // for a month, as the page showed, in cents
+	Terms, Legal Text  // the accepted terms and the legal notice; a list of orders leaves out their bodies
 	Subscription string
 }
 
-// A Fault is what an order lacks.
+// A Fault is something wrong with an order or its details.
 type Fault string
 
 // The faults, in the order of the page.
 const (
-	FaultName      Fault = "name"      // missing, or longer than a name is
-	FaultCountry   Fault = "country"   // none of the list
+	FaultName      Fault = "name"      // missing, or too long
+	FaultCountry   Fault = "country"   // not in the list
 	FaultPlace     Fault = "place"     // nothing is sold there
-	FaultPostcode  Fault = "postcode"  // the country alone does not say whether it is sold to
+	FaultPostcode  Fault = "postcode"  // missing where NeedsPostcode wants one, or too long
 	FaultNumber    Fault = "number"    // neither a SIREN nor a VAT number of the country
 	FaultSIREN     Fault = "siren"     // missing, in France
 	FaultAddress   Fault = "address"   // a line is missing, or too long
 	FaultCity      Fault = "city"      // missing, or too long
 	FaultLocation  Fault = "location"  // the provider does not recognise the address
-	FaultEmail     Fault = "email"     // none that mail can be sent to
+	FaultEmail     Fault = "email"     // not an address that mail can be sent to
 	FaultReference Fault = "reference" // too long
-	FaultTotal     Fault = "total"     // another was shown than is owed
-	FaultBusiness  Fault = "business"  // the first box
-	FaultAccepted  Fault = "accepted"  // the second box
+	FaultTotal     Fault = "total"     // the page showed another amount than is owed
+	FaultBusiness  Fault = "business"  // the first box is not ticked
+	FaultAccepted  Fault = "accepted"  // the second box is not ticked
 	FaultTerms     Fault = "terms"     // the terms have changed since they were linked
-	FaultForm      Fault = "form"      // it is none of ours
+	FaultForm      Fault = "form"      // its ID was not made by NewOrderID
 )
 
-// An OrderError says what an order, or the details of one, lacks. Nothing was ordered or changed.
+// An OrderError says what is wrong with an order or with changed details. Nothing was ordered or changed.
 type OrderError struct{ Faults []Fault }
 
+// Error implements error. It lists the faults.
 func (e *OrderError) Error() string {
 	names := make([]string, len(e.Faults))
 	for i, f := range e.Faults {
@@ -70,24 +71,24 @@ func (e *OrderError) Error() string {
 
 // Errors of orders.
 var (
-	// ErrOrdered says that the same form was sent before: the order stands.
+	// ErrOrdered says that the same form was sent before; that order is valid.
 	ErrOrdered = errors.New("the order was placed before")
 	// ErrOrderOpen says that another order of the account waits for its payment.
 	ErrOrderOpen = errors.New("an order of the account waits for its payment")
-	// ErrNoOrder says that nothing was ordered that could be paid.
+	// ErrNoOrder says that the account has no order that could be paid.
 	ErrNoOrder = errors.New("nothing was ordered")
 )
 
-// orderID is what NewOrderID makes.
+// orderID matches what NewOrderID makes.
 var orderID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
 // How long orders are kept.
 const (
-	// KeepOrderYears is how many years an order is kept once its contract has ended. The invoices of a contract rest
-	// on it, and what accounts rest on is kept for ten years from the close of the financial year (article L. 123-22
-	// of the French commercial code), which is a year after at most.
+	// KeepOrderYears is how many years an order is kept once its contract has ended. It supports the invoices of that
+	// contract, and accounting records are kept for ten years from the close of the financial year (article L. 123-22
+	// of the French commercial code), which is at most a year after.
 	KeepOrderYears = 11
-	// KeepUnpaidOrders is for orders that nobody paid: they bind nobody.
+	// KeepUnpaidOrders is how long an unpaid order is kept, which binds nobody.
 	KeepUnpaidOrders = 90 * 24 * time.Hour
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Total says what a month costs whoever fills in a form so far: the estimate of its country and number, or
-// the faults for which there is none.
+// Total returns the estimated price of a month for a partly filled-in form, by its country and number, or the
+// faults that prevent an estimate.
 func (s *Service) Total(f OrderForm) (VAT, []Fault) {
 	d := f.clean()
 	faults := d.placeFaults()
@@ -19,8 +19,8 @@ func (s *Service) Total(f OrderForm) (VAT, []Fault) {
 	return vat, faults
 }
 
-// order makes an order of a form, or says what it lacks. The terms are those of now: whoever read others
-// reads these before ordering.
+// order makes an order from a form, or returns an OrderError. The form must accept the current terms: a customer
+// who read others has to read these first.
 func (s *Service) order(a account.Account, f OrderForm, texts OperatorTexts) (*Order, error) {
 	vat, _ := s.Total(f)
 	d := f.clean()
@@ -51,9 +51,9 @@ func (s *Service) order(a account.Account, f OrderForm, texts OperatorTexts) (*O
 }
 
 // Order orders Pro for an account, and returns the page on which it is paid. It returns an OrderError for
-// a form that is not whole, ErrOrdered for one that was sent before, ErrOrderOpen while another order waits
-// for its payment, ErrNoTexts while the operator's texts are not ready, and the errors of who cannot buy:
-// ErrNoCheckout, ErrWrongPrice, ErrGiven, ErrSubscribed and ErrBusy.
+// an invalid form, ErrOrdered for one that was sent before, ErrOrderOpen while another order waits for its
+// payment, and ErrNoTexts while the operator's texts are not ready. For an account that cannot buy it returns
+// ErrNoCheckout, ErrWrongPrice, ErrGiven, ErrSubscribed or ErrBusy.
 //
 // Only the account itself may order: nobody accepts terms for another. Returns account.ErrNoAccount otherwise.
 func (s *Service) Order(ctx context.Context, by account.Actor, accountID string, f OrderForm) (Checkout, error) {
@@ -82,7 +82,7 @@ func (s *Service) Order(ctx context.Context, by account.Actor, accountID string,
 	return s.checkout(ctx, by, r, order)
 }
 
-// Orders returns those of an account, the newest first, without the bodies of texts.
+// Orders returns the orders of an account, the newest first, without the bodies of texts.
 //
 // Only the account itself and the operator may see them. Returns account.ErrNoAccount otherwise.
 func (s *Service) Orders(ctx context.Context, by account.Actor, accountID string) ([]Order, error) {

@@ -6,13 +6,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// overdue is how long a newest invoice may be unpaid before that is an alarm. One is a draft for an hour,
-// and a card is charged at once.
+// overdue is how long the newest invoice may stay unpaid before it raises an alarm. An invoice is a draft for
+// an hour, and then the card is charged at once.
 const overdue = 24 * time.Hour
 
-// paysFor returns the plan that the invoices of a subscription pay for, whatever its status says. The
-// status alone proves nothing: it is active while a delayed payment is under way and after that failed,
-// while an invoice cannot be finalized, and after one was written off
+// paysFor returns the plan that the invoices of a subscription pay for. The status alone proves nothing:
+// it is active while a delayed payment is under way and after that payment failed, while an invoice
+// cannot be finalized, and after one was written off
 // (https://docs.stripe.com/billing/subscriptions/overview, statuses, and
 // https://support.stripe.com/questions/manage-draft-subscription-invoices-with-invalid-tax-location-details).
 func (s Subscription) paysFor(now time.Time) account.Plan {
@@ -43,8 +43,8 @@ func (s Subscription) Overdue(now time.Time) bool {
 	return s.Live() && s.Latest.unpaid() && !now.Before(s.Latest.Date.Add(overdue))
 }
 
-// Failing reports whether nothing was paid for the period of a live subscription, and nothing is about to
-// be: who cancels then has no period to use up.
+// Failing reports whether the current period of a live subscription is unpaid and no payment is about to come.
+// Cancelling then ends it at once: there is no paid period left to use.
 func (s Subscription) Failing(now time.Time) bool {
 	if !s.Live() || s.Status == Paused {
 		return false
@@ -52,8 +52,8 @@ func (s Subscription) Failing(now time.Time) bool {
 	return s.Status == PastDue || s.Status == Unpaid || s.Latest.dropped() || s.Overdue(now)
 }
 
-// Lapsed reports whether a live subscription gives nothing and never will by itself: another is sold
-// instead, and this one is ended first. The invoices that follow on an unpaid one are drafts
+// Lapsed reports whether a live subscription gives nothing and will not recover by itself. Its account may buy
+// another, and this one is ended first. After an unpaid invoice all further ones stay drafts
 // (https://docs.stripe.com/billing/subscriptions/overview, unpaid).
 func (s Subscription) Lapsed() bool {
 	return s.Status == Unpaid || s.Live() && s.Status != Paused && s.Latest.dropped()

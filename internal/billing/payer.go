@@ -8,7 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// payer is how invoices of an account are made out.
+// payer returns who the invoices of an account are made out and sent to.
 func (s *Service) payer(a account.Account, d *Details) Payer {
 	p := Payer{Email: a.Email, Language: a.Language, Details: d}
 	if d == nil {
@@ -21,7 +21,7 @@ func (s *Service) payer(a account.Account, d *Details) Payer {
 	return p
 }
 
-// wrongDetails makes what the provider does not take of details the fault of a form.
+// wrongDetails turns the provider's refusal of a VAT number or an address into an OrderError, for the form to show.
 func wrongDetails(err error) error {
 	switch {
 	case errors.Is(err, ErrVATNumber):
@@ -34,8 +34,8 @@ func wrongDetails(err error) error {
 	return nil
 }
 
-// Details returns to whom the invoices of an account are made out; of one that bought before all of them were asked for,
-// what its newest order has; nil for one that never ordered.
+// Details returns who the invoices of an account are made out to. If none are stored, because it bought before all of
+// them were asked for, it returns those of its newest order; nil for an account that never ordered.
 //
 // Only the account itself and the operator may see them. Returns account.ErrNoAccount otherwise.
 func (s *Service) Details(ctx context.Context, by account.Actor, accountID string) (*Details, error) {
@@ -50,9 +50,9 @@ func (s *Service) Details(ctx context.Context, by account.Actor, accountID strin
 	return &orders[0].Details, nil
 }
 
-// ChangeDetails has the invoices that follow be made out otherwise. It returns an OrderError for details that are not
-// whole, ErrNotSubscribed for an account that the provider does not know, ErrBusy, and errors of the provider:
-// nothing is stored that it has not taken.
+// ChangeDetails changes who later invoices are made out to. It returns an OrderError for details that are not
+// valid, ErrNotSubscribed for an account that the provider does not know, ErrBusy, and errors of the provider:
+// nothing is stored that the provider has not accepted.
 //
 // Only the account itself and the operator may change them. Returns account.ErrNoAccount otherwise.
 func (s *Service) ChangeDetails(ctx context.Context, by account.Actor, accountID string, d Details) error {
@@ -83,7 +83,7 @@ func (s *Service) ChangeDetails(ctx context.Context, by account.Actor, accountID
 	return err
 }
 
-// UpdateCustomer is the job UpdateCustomer. It returns ErrBusy as Sync does.
+// UpdateCustomer does the job UpdateCustomer. Like Sync it returns ErrBusy.
 func (s *Service) UpdateCustomer(ctx context.Context, job UpdateCustomer) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout

@@ -7,11 +7,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A Territory is a place that nothing is sold to: tax may be due there, and the provider computes none
-// or not that one. It is written in one of three ways: with a country code of its own, with that of the
-// state it belongs to and a postcode, or either.
+// A Territory is a place where nothing is sold, because tax may be due there that the provider does not
+// compute. Addresses name it by a country code of its own, by the code of the state that it belongs to
+// and a postcode, or by either.
 type Territory struct {
-	ID              string // of its texts and of what is logged
+	ID              string // names it in texts and in the log
 	French, English string // its name; with its article
 
 	codes    []string // of ISO 3166-1, as addresses at the provider have them
@@ -19,7 +19,7 @@ type Territory struct {
 	prefixes []string // of postcodes
 }
 
-// Name returns what the place is called in a language.
+// Name returns the name of the place in a language, with its article.
 func (t Territory) Name(l account.Language) string {
 	if l == account.French {
 		return t.French
@@ -27,15 +27,16 @@ func (t Territory) Name(l account.Language) string {
 	return t.English
 }
 
-// territories are the places that nothing is sold to, as of RatesOf.
+// territories are the places where nothing is sold, as of RatesOf.
 //
-// That the provider computes no tax there: docs.stripe.com/tax/supported-countries has no country MC, and
+// The sources for what the provider does not compute: docs.stripe.com/tax/supported-countries has no country MC, and
 // docs.stripe.com/tax/supported-countries/european-union/collect-tax names, by member state, the territories
 // that "fall outside the standard tax system". Those of Germany, Greece and Austria are not here: the same page
 // says that the provider computes the tax of the state for them (Heligoland, Büsingen, Mount Athos,
 // Jungholz, Mittelberg).
 //
-// That tax is due: articles 6 and 7 of Directive 2006/112/EC, and where it says so the law of the state.
+// The sources for the tax that is due: articles 6 and 7 of Directive 2006/112/EC, and the law of the state where a
+// comment names it.
 var territories = []Territory{
 	{
 		// Article 7: to be treated as France. The provider knows no such country.
@@ -49,15 +50,15 @@ var territories = []Territory{
 		codes: []string{"GP", "MQ", "GF", "RE", "YT"}, state: "FR", prefixes: []string{"971", "972", "973", "974", "976"},
 	},
 	{
-		// No tax is due there, and none is computed with the codes of their own: they are sold to as any other
-		// country is. Written as France they would pay the tax of France.
+		// No tax is due there, and none is computed for their own country codes, under which they are sold to like any
+		// other country. An address that names France would be charged the tax of France.
 		ID: "overseas_collectivities", French: "les collectivités d’outre-mer (si le pays choisi est la France)", English: "the French overseas collectivities (where the country chosen is France)",
 		state: "FR", prefixes: []string{"975", "977", "978", "984", "986", "987", "988"},
 	},
 	{
-		// IGIC. Since 2026-08-26.dahlia the provider computes it for who has registered for it
-		// (docs.stripe.com/changelog/dahlia/2026-08-26: registrations of the type igic), which no seller elsewhere can
-		// do by the One-Stop Shop.
+		// IGIC. Since 2026-08-26.dahlia the provider computes it for sellers who are registered for it
+		// (docs.stripe.com/changelog/dahlia/2026-08-26: registrations of the type igic), which a seller elsewhere
+		// cannot do through the One-Stop Shop.
 		ID: "canaries", French: "les îles Canaries", English: "the Canary Islands",
 		codes: []string{"IC"}, state: "ES", prefixes: []string{"35", "38"},
 	},
@@ -77,23 +78,23 @@ var territories = []Territory{
 		state: "PT", prefixes: []string{"95", "96", "97", "98", "99"},
 	},
 	{
-		// Article 6: no part of the territory of VAT, but Finland's law taxes services there as in Finland.
+		// Article 6: outside the territory of VAT, but Finland's law taxes services there as in Finland.
 		ID: "aland", French: "les îles Åland", English: "the Åland Islands",
 		codes: []string{"AX"}, state: "FI", prefixes: []string{"22"},
 	},
 	{
-		// Campione has a tax of its own since 2020 and Livigno has none. The provider computes neither, so that
-		// nothing tells a right zero from a wrong one.
+		// Campione has had a tax of its own since 2020 and Livigno has none. The provider says zero for both, so that a
+		// right zero cannot be told from a wrong one.
 		ID: "campione_livigno", French: "Livigno et Campione d’Italia", English: "Livigno and Campione d’Italia",
 		state: "IT", prefixes: []string{"23041", "22061"},
 	},
 }
 
-// Territories returns the places that nothing is sold to.
+// Territories returns the places where nothing is sold.
 func Territories() []Territory { return territories }
 
-// NotSoldTo returns the place that nothing is sold to at an address, and whether there is one. A postcode is
-// taken as people write it: "F-97 400" is the same as "97400". Without one only the country counts.
+// NotSoldTo returns the Territory that an address is in, and whether it is in one. Only the digits of the postcode
+// count: "F-97 400" is the same as "97400". Without a postcode only the country counts.
 func NotSoldTo(country, postcode string) (Territory, bool) {
 	country = strings.ToUpper(strings.TrimSpace(country))
 	digits := strings.Map(func(r rune) rune {
@@ -115,8 +116,8 @@ func NotSoldTo(country, postcode string) (Territory, bool) {
 	return Territory{}, false
 }
 
-// NeedsPostcode reports whether the country alone does not say if something is sold there, or which tax is due:
-// docs.stripe.com/tax/customer-locations wants a postcode in the United States, and one or a province in Canada.
+// NeedsPostcode reports whether a postcode is needed to tell if anything is sold at an address in the country, or which
+// tax is due: docs.stripe.com/tax/customer-locations wants one in the United States, and one or a province in Canada.
 func NeedsPostcode(country string) bool {
 	return country == "US" || country == "CA" ||
 		slices.ContainsFunc(territories, func(t Territory) bool { return t.state == country })

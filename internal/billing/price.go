@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// priceFor is how long the outcome of a comparison of prices is believed. Other nodes find out by
-// themselves.
+// priceFor is how long the result of a comparison of prices is reused. Each node compares for itself.
 const priceFor = 10 * time.Minute
 
-// A priceCheck remembers the last comparison of the provider's price with that of the plan.
+// A priceCheck remembers the last comparison of the provider's price with the plan's.
 type priceCheck struct {
 	mu  sync.Mutex
 	at  time.Time // zero: never
@@ -30,9 +29,9 @@ func (p *priceCheck) set(at time.Time, err error) {
 	p.at, p.err = at, err
 }
 
-// CheckPrice compares the provider's price with that of the plan. It returns an error that wraps
-// ErrWrongPrice if they differ, and then nothing is sold until they are the same. Any other error
-// leaves the last outcome in force.
+// CheckPrice compares the provider's price with the plan's. It returns an error that wraps
+// ErrWrongPrice if they differ, and then nothing is sold until they are the same. After any other error
+// the result of the last comparison still counts.
 func (s *Service) CheckPrice(ctx context.Context) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -55,8 +54,8 @@ func (s *Service) CheckPrice(ctx context.Context) error {
 	return err
 }
 
-// sellable compares the price again if that is due. A provider that does not answer changes nothing
-// about an outcome that is known.
+// sellable returns the error of CheckPrice, comparing the price again if that is due. If that fails, the
+// result of the last comparison, if any, still counts.
 func (s *Service) sellable(ctx context.Context) error {
 	at, known := s.price.last()
 	if !at.IsZero() && s.o.Now().Sub(at) < priceFor {
@@ -69,14 +68,14 @@ func (s *Service) sellable(ctx context.Context) error {
 	return err
 }
 
-// otherProducts remembers which subscriptions to another product were reported: each is, once a process
-// and then by every reconciliation.
+// otherProducts remembers which subscriptions to another product were reported: each is reported once per
+// process, and by every reconciliation.
 type otherProducts struct {
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-const maxOthers = 1000 // that are remembered; beyond that reconciliation alone reports
+const maxOthers = 1000 // how many are remembered; only reconciliation reports the rest
 
 func (o *otherProducts) report(s *Service, subs []Subscription) {
 	o.mu.Lock()

@@ -19,17 +19,18 @@ type reconciliation struct {
 	run     Run
 	subs    map[string][]Subscription // by account
 	payers  int                       // accounts whose Pro is paid
-	losing  []Finding                 // those among them that would lose it
-	owners  map[string]string         // of customers: their accounts
-	issued  []OwnedDocument           // that were to be mailed by now
-	todo    []func(context.Context)   // what mends the differences
+	losing  []Finding                 // those of payers that would lose it
+	owners  map[string]string         // the accounts of customers
+	issued  []OwnedDocument           // documents that should be stored for mailing by now
+	todo    []func(context.Context)   // the repairs
 	lost    int                       // accounts that have lost Pro so far
-	stopped bool                      // one more would have lost it than may
+	stopped bool                      // another account would have lost Pro than may
 }
 
-// Reconcile compares what the provider says with what is kept, repairs what differs and reports it. A dry run changes
-// nothing, and neither does a run that would take Pro from more than three or 5 % of those who pay for it: it returns
-// ErrLosses with a report of them. The error joins those of the findings.
+// Reconcile compares what the provider says with what is stored, repairs what differs and reports it. A dry run
+// changes nothing. Neither does a run that would take Pro from more accounts than it may (three, 5 % of those that pay
+// for it, or run.AllowLosses, whichever is most): it returns ErrLosses, and the report lists them. The error joins
+// those of the findings.
 func (s *Service) Reconcile(ctx context.Context, run Run) (Report, error) {
 	if s.o.Provider == nil {
 		return Report{}, ErrNoCheckout
@@ -68,7 +69,7 @@ func (s *Service) newRun(run Run) *reconciliation {
 	}
 }
 
-// list lists the subscriptions that the provider has.
+// list reads all subscriptions from the provider, groups them by account, and reports those that give nothing.
 func (r *reconciliation) list(ctx context.Context) error {
 	for sub, err := range r.o.Provider.All(ctx) {
 		if err != nil {
@@ -92,7 +93,7 @@ func (r *reconciliation) list(ctx context.Context) error {
 	return nil
 }
 
-// repairAll mends what was compared, unless too many would lose Pro by it.
+// repairAll does the repairs, unless too many accounts would lose Pro by them.
 func (r *reconciliation) repairAll(ctx context.Context) (Report, error) {
 	var errs error
 	if n := len(r.losing); n > r.mayLose() {
@@ -118,10 +119,10 @@ func (r *reconciliation) repairAll(ctx context.Context) (Report, error) {
 	return r.Report, errs
 }
 
-// mayLose returns from how many accounts Pro may be taken.
+// mayLose returns how many accounts may lose Pro in this run.
 func (r *reconciliation) mayLose() int { return max(3, r.payers/20, r.run.AllowLosses) } //nolint:mnd // 3, or 5 %
 
-// loses notes that an account would lose the Pro that it pays for.
+// loses records an account that would lose the Pro that it pays for.
 func (r *reconciliation) loses(rec Record, is Customer) {
 	if rec.pays() && is.GrantedPlan != account.Pro {
 		r.losing = append(r.losing, Finding{
@@ -131,8 +132,8 @@ func (r *reconciliation) loses(rec Record, is Customer) {
 	}
 }
 
-// mayWrite reports whether an answer may be written: the provider may say something else than a moment ago, and nobody
-// may lose Pro by that either.
+// mayWrite reports whether an update may be written, and counts the accounts that lose Pro by one. It checks the limit
+// again because the provider may say something else than when everything was compared.
 func (r *reconciliation) mayWrite(was Record, u *Update) bool {
 	if !was.pays() || u.Customer.GrantedPlan == account.Pro {
 		return true
@@ -143,15 +144,15 @@ func (r *reconciliation) mayWrite(was Record, u *Update) bool {
 	return !r.stopped
 }
 
-// later has something done once everything was compared.
+// later adds a repair, to be done when everything has been compared.
 func (r *reconciliation) later(do func(context.Context)) { r.todo = append(r.todo, do) }
 
-// pays reports whether an account has Pro because it is paid.
+// pays reports whether an account has Pro because it pays for it.
 func (r Record) pays() bool {
 	return r.Account.Plan == account.Pro && r.Account.Source == account.FromProvider && r.Account.Email != ""
 }
 
-// found adds a finding to the report, and counts it. Whoever reads the report logs or prints it.
+// found adds a finding to the report, and counts it. The caller of Reconcile logs or prints it.
 func (r *reconciliation) found(f Finding) {
 	r.Findings = append(r.Findings, f)
 	switch f.Kind {
@@ -172,7 +173,7 @@ func (r *reconciliation) found(f Finding) {
 // reconcilePage is how many customers are read together.
 const reconcilePage = 500
 
-// each compares all customers, and takes their subscriptions from those left to compare.
+// each calls compare for all customers, and removes their subscriptions from r.subs: the rest has no customer.
 func (r *reconciliation) each(ctx context.Context, compare func(ctx context.Context, rec Record, subs []Subscription) error) error {
 	for after := ""; ; {
 		page, err := r.o.Store.List(ctx, after, reconcilePage)
@@ -229,7 +230,7 @@ func (r *reconciliation) customer(rec Record, subs []Subscription) {
 	}
 }
 
-// live says what is wrong with a subscription that counts.
+// live reports what is wrong with the subscription that counts. live is how many the account has.
 func (r *reconciliation) live(rec Record, counts *Subscription, live int, now time.Time) {
 	if rec.Account.Source == account.FromOperator {
 		r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
@@ -266,7 +267,7 @@ func (s *Service) wantedMention(rec Record, sub Subscription) Mention {
 	return s.o.Scheme.mention(s.o.Country, country, number)
 }
 
-// mention has the provider know what the next invoice is to say: the seller's scheme has changed.
+// mention tells the provider what the next invoice has to say about VAT, after the seller's scheme has changed.
 func (r *reconciliation) mention(rec Record, f Finding) {
 	if r.DryRun {
 		r.found(f)
@@ -286,7 +287,8 @@ func (r *reconciliation) mention(rec Record, f Finding) {
 	})
 }
 
-// orphan compares the subscriptions of an account that is no customer.
+// orphan handles live subscriptions of an account that is not stored as a customer: it ends them if the account does
+// not exist, and stores the customer otherwise.
 func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscription) error {
 	counts, live := choose(subs, r.o.Now())
 	if live == 0 {
@@ -322,7 +324,7 @@ func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscript
 	return nil
 }
 
-// deleted ends the subscriptions of an account that is deleted.
+// deleted reports the live subscriptions of a deleted account and calls end to end them.
 func (r *reconciliation) deleted(id string, subs []Subscription, end func(context.Context) error) {
 	counts, live := choose(subs, r.o.Now())
 	if live == 0 {
@@ -338,8 +340,8 @@ func (r *reconciliation) deleted(id string, subs []Subscription, end func(contex
 	})
 }
 
-// repair asks the provider about one customer and writes the answer. It reports only what still differs
-// then: the two lists were not read at the same moment.
+// repair asks the provider about one customer and writes the answer. It reports only what still differs,
+// because the provider's list and ours were not read at the same moment.
 func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind, customer string) {
 	f := Finding{Kind: kind, Account: id}
 	differs := false
@@ -374,7 +376,7 @@ func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind
 	}
 }
 
-// ended settles a subscription that is over.
+// ended settles an ended subscription that is unsettled, and reports it.
 func (r *reconciliation) ended(ctx context.Context, id string, sub Subscription) {
 	f := Finding{Kind: FoundEndedInvoice, Account: id, Subscription: sub.ID, Is: sub.describe()}
 	if !r.DryRun {
@@ -393,8 +395,8 @@ func (r *reconciliation) ended(ctx context.Context, id string, sub Subscription)
 	r.found(f)
 }
 
-// remains goes on with the customer of a deleted account: its job was lost, or something was under way. It reports one whose
-// subscription was not ended, and one that is at the provider still.
+// remains continues the work of Leave for a deleted account whose job was lost, or for whose customer something was
+// under way. It reports a customer whose subscription had not been ended, or which is still at the provider.
 func (r *reconciliation) remains(ctx context.Context, rec Record, subs []Subscription) {
 	f := Finding{Kind: FoundRemains, Account: rec.Account.ID, Is: rec.Customer.ID}
 	counts, live := choose(subs, r.o.Now())
@@ -421,10 +423,10 @@ func (r *reconciliation) remains(ctx context.Context, rec Record, subs []Subscri
 	r.found(f)
 }
 
-// settledAfter is how long a document may wait for its event.
+// settledAfter is how old a document must be before its event counts as lost.
 const settledAfter = time.Hour
 
-// collect remembers who a customer is, and what was paid long enough ago to be mailed by now.
+// collect records the account of a customer, and its invoices that were paid at least settledAfter ago.
 func (r *reconciliation) collect(rec Record, subs []Subscription, now time.Time) {
 	if rec.Customer.ID != "" {
 		r.owners[rec.Customer.ID] = rec.Account.ID
@@ -439,7 +441,7 @@ func (r *reconciliation) collect(rec Record, subs []Subscription, now time.Time)
 	}
 }
 
-// documents finds invoices and credit notes of which no event has told, and has them mailed.
+// documents finds recent invoices and credit notes whose events were lost, and adds the repair that mails them.
 func (r *reconciliation) documents(ctx context.Context) error {
 	now := r.o.Now()
 	for note, err := range r.o.Provider.CreditNotes(ctx, now.Add(-mailedWithin)) {
@@ -462,7 +464,7 @@ func (r *reconciliation) documents(ctx context.Context) error {
 	return nil
 }
 
-// mail has documents mailed.
+// mail stores documents to be mailed, and reports them.
 func (r *reconciliation) mail(ctx context.Context, list []OwnedDocument, now time.Time) {
 	var err error
 	if !r.DryRun {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// endAndRefund ends a subscription that nobody should have paid, and gives back what was paid of it since then. It
-// returns the documents of it, which are to be written with what follows: a process that dies before that
-// does it again, and finds the credit notes that are there. The customer is held.
+// endAndRefund ends a subscription of a held customer that nobody should have paid for, and refunds what was paid since
+// then. It returns the invoices and credit notes, which the caller writes with its update: a process that dies before
+// that repeats the call, which finds the credit notes that exist.
 func (s *Service) endAndRefund(
 	ctx context.Context, r Record, sub Subscription, since time.Time, why RefundReason,
 ) (docs []DocumentID, err error) {
@@ -21,7 +21,7 @@ func (s *Service) endAndRefund(
 	}
 	since = since.Truncate(time.Second) // as precise as the provider is
 	for _, i := range invoices {
-		if i.payable() || i.Advances { // the provider ended it, or it became final meanwhile
+		if i.payable() || i.Advances { // the provider had ended the subscription, or a draft became final meanwhile
 			if err := s.drop(ctx, i); err != nil {
 				return nil, err
 			}
@@ -37,8 +37,8 @@ func (s *Service) endAndRefund(
 	return docs, nil
 }
 
-// stop ends a subscription that is not over, at once. Its drafts are stopped and what is open or written off is void
-// first: nobody pays for what is over, and a process that dies in between is told apart from one that did nothing
+// stop ends a running subscription at once. It first stops the drafts and voids what is open or written off, so that
+// nobody pays for an ended subscription, and so that after a crash in between it shows that stopping had begun
 // (https://docs.stripe.com/billing/subscriptions/cancel leaves open invoices payable, and drafts advance).
 func (s *Service) stop(ctx context.Context, sub Subscription) error {
 	if !sub.Live() && sub.Status != Incomplete {

@@ -16,24 +16,24 @@ import (
 type Options struct {
 	Store    Store
 	Provider Provider             // nil: there is no checkout
-	Plan     Page                 // an account's plan, which customers come back to
-	Done     Page                 // where a checkout ends that was paid
+	Plan     Page                 // the page of an account's plan, which customers come back to
+	Done     Page                 // where customers go after paying a checkout
 	Country  string               // of the seller, such as "FR"
 	Scheme   Scheme               // of its VAT; Standard when ""
-	Price    string               // names the provider's price
-	Testers  []string             // who may buy, by e-mail address, where nothing is really paid; nil: everybody
-	Texts    func() OperatorTexts // the operator's, as they are now; nil: none, and nothing is sold
+	Price    string               // the id of the provider's price
+	Testers  []string             // the e-mail addresses of those who may buy in test mode; nil: everybody
+	Texts    func() OperatorTexts // returns the operator's current texts; nil: none, and nothing is sold
 	Logger   *slog.Logger
 	Now      func() time.Time  // time.Now when nil
 	Count    func(what string) // counts what Counts lists; nil counts nothing
 }
 
-// A Page gives the URL of a page in the language of an account.
+// A Page returns the URL of a page in a language.
 type Page func(account.Language) string
 
-// A Service holds everything that can be done about payments. Every method that is about an account
-// takes who acts: what belongs to another account does not exist for the caller, and the answer is
-// account.ErrNoAccount.
+// A Service has all operations on payments. Every method about an account takes the Actor who calls it,
+// for whom other accounts do not exist: it returns account.ErrNoAccount for them. A Service may be used
+// by several goroutines at once.
 type Service struct {
 	o      Options
 	price  priceCheck
@@ -44,16 +44,16 @@ type Service struct {
 	binding   bindingCheck
 }
 
-// forgeries remembers the events that the provider had not signed: where the signing secret is wrong they are its own,
-// and whoever pays waits for Pro.
+// forgeries counts the events that the provider had not signed. If the signing secret is wrong, they are the provider's
+// own, and whoever pays waits for Pro.
 type forgeries struct {
 	mu     sync.Mutex
-	said   time.Time // when the log last told of one
-	unkept int       // that are not stored yet
+	said   time.Time // when one was last logged
+	unkept int       // how many are not stored yet
 	last   time.Time // when the last of them came
 }
 
-// New returns a service.
+// New returns a Service with the given options.
 func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -75,25 +75,25 @@ const (
 	CountEvent             = "event"             // an event was stored
 	CountRepeated          = "repeated"          // an event came again
 	CountForged            = "forged"            // an event was refused
-	CountUnexpectedVersion = "foreign_version"   // an event has another version of the interface: an alarm
+	CountUnexpectedVersion = "foreign_version"   // an event has another API version: an alarm
 	CountDispute           = "dispute"           // a charge is disputed: an alarm
-	CountNotCollecting     = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
+	CountNotCollecting     = "not_collecting"    // an invoice has no tax because a registration is missing: an alarm
 	CountWrongPrice        = "wrong_price"       // the provider's price is another: an alarm
 	CountVATNumber         = "vat_number"        // the register does not know a VAT number: an alarm
 	CountNotSupported      = "not_supported"     // the provider computes no tax for a place: an alarm
-	CountNotSold           = "not_sold_to"       // an invoice is for a place that nothing is sold to: an alarm
+	CountNotSold           = "not_sold_to"       // an invoice is for a place where nothing is sold: an alarm
 	CountWrongRate         = "wrong_rate"        // an invoice has another rate than the table: an alarm
 	CountTwoSubscriptions  = "two_subscriptions" // an account pays twice: an alarm
 	CountOtherProduct      = "other_product"     // a live subscription is to another product: an alarm
-	CountUnpaidInvoice     = "unpaid_invoice"    // a newest invoice has been unpaid for a day: an alarm
+	CountUnpaidInvoice     = "unpaid_invoice"    // the newest invoice has been unpaid for a day: an alarm
 	CountNotFinal          = "not_final"         // an invoice could not be finalized: an alarm
-	CountRefused           = "refused"           // the provider would not do what it was asked: an alarm
-	CountOtherAccount      = "other_account"     // the key is one of another account than the customers are of: an alarm
+	CountRefused           = "refused"           // the provider refused a request: an alarm
+	CountOtherAccount      = "other_account"     // the key belongs to another account than the customers do: an alarm
 	CountLosses            = "losses"            // a reconciliation would have taken Pro from too many: an alarm
-	CountRefund            = "refund"            // what nobody should have paid went back
-	CountRefundFailed      = "refund_failed"     // and did not arrive: an alarm
+	CountRefund            = "refund"            // what nobody should have paid was refunded
+	CountRefundFailed      = "refund_failed"     // a refund did not arrive: an alarm
 	CountOrderDifference   = "order_difference"  // a first invoice is not what was ordered: an alarm
-	CountDrift             = "drift"             // reconciliation found what no event had told
+	CountDrift             = "drift"             // reconciliation found a change that no event had reported
 )
 
 // Counts returns everything that Options.Count is called with.
@@ -110,13 +110,13 @@ func Counts() []string {
 var (
 	// ErrNoCheckout says that nothing can be bought here: no provider is configured.
 	ErrNoCheckout = errors.New("no payment provider is configured")
-	// ErrWrongPrice says that the provider's price is not that of the plan: nothing is sold meanwhile.
+	// ErrWrongPrice says that the provider's price differs from the plan's: nothing is sold meanwhile.
 	ErrWrongPrice = errors.New("the payment provider has another price for the Pro plan")
 	// ErrSubscribed says that the account has a subscription already.
 	ErrSubscribed = errors.New("the account has a subscription already")
 	// ErrNotSubscribed says that there is no subscription to cancel, to resume or to look at.
 	ErrNotSubscribed = errors.New("the account has no subscription")
-	// ErrGiven says that the operator gave the account its plan: it needs not pay.
+	// ErrGiven says that the operator gave the account its plan, so that it need not pay.
 	ErrGiven = errors.New("the operator has given the account the Pro plan")
 	// ErrBusy says that another process is asking the provider about the account.
 	ErrBusy = errors.New("the account's subscription is being looked at")
@@ -131,12 +131,12 @@ type Overview struct {
 	Subscription *Subscription // the one that counts, as the provider said at SyncedAt; nil for none
 	SyncedAt     time.Time     // zero: never
 	Customer     bool          // the provider knows the account: there may be invoices, also after the end
-	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
+	Waiting      bool          // a checkout was opened or completed, and the provider has not confirmed the payment yet
 	Checkout     *Checkout     // the open one; nil for none
-	Cancelling   time.Time     // when its owner cancelled, of which the provider was not told yet; zero for none
-	VATUntil     time.Time     // when a VAT number is removed that the register does not know; zero for none
+	Cancelling   time.Time     // when its owner cancelled, if the provider has not been told yet; zero for none
+	VATUntil     time.Time     // when a VAT number that the register does not know is removed; zero for none
 	VATExempt    bool          // the seller is exempt from VAT
-	Test         bool          // nothing is really paid: the account is one of those that try it out
+	Test         bool          // the account is one of Options.Testers: nothing is really paid
 	CannotBuy    error         // why no checkout can be opened; nil if one can
 }
 
@@ -176,12 +176,12 @@ func (s *Service) overview(r Record) Overview {
 	return o
 }
 
-// mayBuy reports whether an account is among those that may.
+// mayBuy reports whether an account is among Options.Testers, where there are any.
 func (s *Service) mayBuy(a account.Account) bool {
 	return s.o.Testers == nil || slices.Contains(s.o.Testers, strings.ToLower(a.Email))
 }
 
-// cannotBuy says why an account cannot buy, as far as that is known without asking.
+// cannotBuy returns why an account cannot buy, as far as that is known without asking the provider; nil if it can.
 func (s *Service) cannotBuy(r Record) error {
 	_, price := s.price.last()
 	texts := s.CheckTexts()
@@ -201,7 +201,7 @@ func (s *Service) cannotBuy(r Record) error {
 	return price
 }
 
-// find returns what is kept about an account for something that needs the provider.
+// find returns what is stored about an account, or ErrNoCheckout if no provider is configured.
 func (s *Service) find(ctx context.Context, by account.Actor, accountID string) (Record, error) {
 	r, err := s.o.Store.Find(ctx, by, accountID)
 	if err == nil && s.o.Provider == nil {
@@ -210,7 +210,7 @@ func (s *Service) find(ctx context.Context, by account.Actor, accountID string) 
 	return r, err
 }
 
-// texts returns those of now.
+// texts returns the operator's current texts.
 func (s *Service) texts() OperatorTexts {
 	if s.o.Texts == nil {
 		return OperatorTexts{}
@@ -218,8 +218,9 @@ func (s *Service) texts() OperatorTexts {
 	return s.o.Texts()
 }
 
-// CheckTexts returns why nothing can be ordered for want of texts, as OperatorTexts.Check does.
+// CheckTexts returns the error of OperatorTexts.Check for the operator's current texts: nothing can be ordered until it
+// is nil.
 func (s *Service) CheckTexts() error { return s.texts().Check() }
 
-// Terms returns the terms that are accepted with an order in a language, as they are now.
+// Terms returns the current terms, which an order accepts, in a language or else in French.
 func (s *Service) Terms(l account.Language) Text { return s.texts().TermsIn(l) }

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// An Inspector tells how the provider is set up.
+// An Inspector reads how the provider is set up.
 type Inspector interface {
-	// Setup asks for everything that a key may see. What it may not see has ErrUnseen; the error is that of a
-	// provider that does not answer.
+	// Setup asks for everything that the key may see. The parts it may not see have Err set to ErrUnseen. It returns
+	// an error only if the provider does not answer.
 	Setup(ctx context.Context) (Setup, error)
 }
 
 // ErrUnseen says that the key may not see something.
 var ErrUnseen = errors.New("the key may not see it")
 
-// Seen is something that the provider was asked for, or why it did not tell.
+// Seen is a part of the set-up, or the error with which the provider did not tell it.
 type Seen[T any] struct {
 	Is  T
 	Err error
@@ -24,28 +24,28 @@ type Seen[T any] struct {
 
 // A Setup is how the provider is set up, as far as the key may see.
 type Setup struct {
-	KeyRefused bool // it may see nothing at all
+	KeyRefused bool // the key may see nothing at all
 	Live       bool // the key moves real money
-	Restricted bool // the key can do no more than it was given
+	Restricted bool // the key has only the permissions it was given
 
 	Seller        Seen[SellerAccount]
 	Price         Seen[Price]
-	TaxCode       Seen[string] // of the product of the price; "" for the preset one
+	TaxCode       Seen[string] // of the price's product; "" for the preset one
 	Tax           Seen[TaxSettings]
-	Registrations Seen[[]Registration] // that are in force
+	Registrations Seen[[]Registration] // those in force
 	Portal        Seen[*PortalSettings]
 	Endpoints     Seen[[]Endpoint]
 	Undelivered   Seen[Undelivered]
 	Receipts      Seen[Receipts]
 }
 
-// Receipts are the provider's own mails about the newest invoices that were paid.
+// Receipts are the provider's own mails about the newest paid invoices.
 type Receipts struct {
-	Invoices int // that were looked at
-	Mailed   int // of which it has mailed a receipt
+	Invoices int // how many were looked at
+	Mailed   int // for how many of them the provider has mailed a receipt
 }
 
-// UndeliveredFor is how far back Undelivered goes: the provider sends an event for three days.
+// UndeliveredFor is how far back Undelivered goes: the provider retries an event for three days.
 const UndeliveredFor = 72 * time.Hour
 
 // Undelivered are events of the kinds that nodes need, which the provider could not deliver yet.
@@ -56,14 +56,14 @@ type Undelivered struct {
 	Types  []string // each once
 }
 
-// A SellerAccount is the provider's account of who sells.
+// A SellerAccount is the seller's account at the provider.
 type SellerAccount struct {
 	ID      string
 	Country string
 	Charges bool // it may take payments
 }
 
-// TaxSettings are what the tax of every sale is computed from.
+// TaxSettings are the settings from which the tax of every sale is computed.
 type TaxSettings struct {
 	Active     bool
 	Missing    []string // why it is not active
@@ -71,11 +71,11 @@ type TaxSettings struct {
 	TaxCode    string   // of products that have none
 }
 
-// A Registration is one with a tax authority, as the provider was told of it.
+// A Registration is the seller's registration with a tax authority, as it was entered at the provider.
 type Registration struct {
 	Country string
 	Kind    string // such as "standard" or "oss_union"
-	Scheme  string // of one that is standard: "standard" or "small_seller"
+	Scheme  string // of the kind "standard": "standard" or "small_seller"
 }
 
 // PortalSettings are what customers can do in the provider's portal.
@@ -85,9 +85,9 @@ type PortalSettings struct {
 	Cancel, SwitchPlan      bool
 }
 
-// An Endpoint is where the provider sends events.
+// An Endpoint is a URL that the provider sends events to.
 type Endpoint struct {
-	ID           string // "" for one that is not there yet
+	ID           string // "" for one that does not exist yet
 	URL, Version string
 	Enabled      bool
 	Events       []string // "*" for all

@@ -8,8 +8,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// ours returns the subscriptions that were sold to an account. Others of its customer, which somebody
-// made by hand, are none of ours.
+// ours returns the subscriptions that were sold to an account. Its customer may have others, made by hand,
+// which are not ours to touch.
 func ours(all []Subscription, accountID string) (list []Subscription) {
 	for _, sub := range all {
 		if sub.Account == accountID {
@@ -29,7 +29,7 @@ func (r Record) ByHand(all []Subscription) (ids []string) {
 	return ids
 }
 
-// ofProduct returns the subscriptions to our product, and those to another one that are live.
+// ofProduct returns the subscriptions to our product, and separately the live ones to other products.
 func ofProduct(subs []Subscription) (list, others []Subscription) {
 	for _, sub := range subs {
 		switch {
@@ -43,7 +43,7 @@ func ofProduct(subs []Subscription) (list, others []Subscription) {
 }
 
 // choose returns the subscription that counts: the oldest that gives Pro, or else the oldest live one,
-// or else the newest. It also returns how many are live.
+// or else the newest; nil for none. It also returns how many are live.
 func choose(subs []Subscription, now time.Time) (counts *Subscription, live int) {
 	rank := func(s Subscription) int {
 		switch {
@@ -71,8 +71,8 @@ func choose(subs []Subscription, now time.Time) (counts *Subscription, live int)
 	return counts, live
 }
 
-// afterSync returns what becomes of a customer by what the provider says about its subscriptions, and
-// the notices that go with it.
+// afterSync returns a customer updated with the subscriptions that the provider has for it, and the notices
+// about what changed. began is when the provider was asked.
 func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer, []NewNotice) {
 	was, gave := c.Subscription, c.GrantedPlan
 	c.Subscription, _ = choose(subs, now)
@@ -103,7 +103,8 @@ func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer,
 	return c, notices
 }
 
-// keepAmounts keeps those of the last invoice while the next is a draft: an hour at each renewal.
+// keepAmounts keeps the amounts of the last invoice while the next is a draft, which it is for an hour at each
+// renewal.
 func (s *Subscription) keepAmounts(was *Subscription) {
 	if s == nil || was == nil || s.ID != was.ID || s.Latest.State != InvoiceDraft {
 		return
@@ -125,19 +126,19 @@ func noticesOf(sub Subscription, cancellations int, now time.Time) (list []NewNo
 	return list
 }
 
-// cancelled reports whether a live subscription will end.
+// cancelled reports whether the subscription is live and set to end.
 func (s Subscription) cancelled() bool { return s.Live() && !s.CancelAt.IsZero() }
 
-// cancelOccasion tells cancellations apart: one that was undone and repeated is another, and so is
-// one for another day.
+// cancelOccasion returns the occasion of a notice about a cancellation. It differs for a cancellation that
+// was undone and repeated, and for one to another day.
 func cancelOccasion(sub Subscription, cancellations int) string {
 	return fmt.Sprintf("%d %s", cancellations, sub.CancelAt.UTC().Format(time.DateOnly))
 }
 
-// unpaidDays are the days after the date of an unpaid invoice on which its owner is told.
+// unpaidDays are the days after the date of an unpaid invoice on which the owner gets a mail, the last first.
 var unpaidDays = [...]int{6, 3, 0}
 
-// unpaidDay returns the last of the days that has come.
+// unpaidDay returns the latest of unpaidDays that has been reached.
 func unpaidDay(sub Subscription, now time.Time) int {
 	for _, day := range unpaidDays {
 		if !sub.UnpaidSince.IsZero() && !now.Before(sub.UnpaidSince.AddDate(0, 0, day)) {
@@ -158,16 +159,16 @@ func (c Customer) arrived(subs []Subscription) bool {
 }
 
 const (
-	lateFor     = time.Hour      // by how much the provider may be late with the end of a period
-	closedAfter = time.Minute    // by how much it may be late with that of a checkout
-	unknownFor  = 24 * time.Hour // how long to wait for what it should have said
+	lateFor     = time.Hour      // by how much the provider may be late in ending a period
+	closedAfter = time.Minute    // by how much it may be late in ending a checkout
+	unknownFor  = 24 * time.Hour // how long to wait for something that the provider should have said
 )
 
-// looks are how long after it was opened a checkout is looked at, whatever events tell: whoever pays does so within
-// minutes, and waits.
+// looks are the times after its opening when a checkout is looked at, even without an event: most customers pay within
+// minutes, and then wait for Pro.
 var looks = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute}
 
-// deadlines returns the moments at which something happens to a subscription by time alone.
+// deadlines returns the moments at which a subscription's state or mails change by the passing of time alone.
 func (s Subscription) deadlines(now time.Time) (list []time.Time) {
 	switch {
 	case s.Status != PastDue:
@@ -192,7 +193,8 @@ func (s Subscription) deadlines(now time.Time) (list []time.Time) {
 	return list
 }
 
-// nextSync returns the next moment at which something happens that no event may tell; zero for none.
+// nextSync returns the next moment at which to ask the provider because something happens that may send no event; zero
+// for none.
 func (c Customer) nextSync(now time.Time) (at time.Time) {
 	sooner := func(t time.Time) {
 		if t.After(now) && (at.IsZero() || t.Before(at)) {
@@ -205,7 +207,7 @@ func (c Customer) nextSync(now time.Time) (at time.Time) {
 		}
 	}
 	if until := c.vatUntil(); !until.IsZero() {
-		if !until.After(now) { // it was to be removed
+		if !until.After(now) { // it should be gone by now
 			until = now.Add(closedAfter)
 		}
 		sooner(until)

@@ -2,8 +2,8 @@ package billing
 
 import "time"
 
-// A Statement is what the provider holds for a customer, and we do not: invoices and who pays how. It is asked
-// for when its owner looks, and never stored or logged.
+// A Statement is what only the provider holds about a customer: invoices, address and card. It is fetched when
+// the owner opens the page, and never stored or logged.
 type Statement struct {
 	Invoices []Invoice // the newest first, without drafts
 	More     bool      // there are older ones
@@ -13,15 +13,15 @@ type Statement struct {
 	Country   string   // ISO 3166; "" for none
 	VATNumber string   // "" for none
 	VATState  VATState
-	Email     string    // that invoices are sent to
+	Email     string    // where invoices are sent
 	Printed   []Printed // what else heads each invoice
 	Card      *Card     // nil for none
 }
 
-// Printed is something that heads each invoice, such as a SIREN.
+// Printed is a line at the head of each invoice, such as a SIREN.
 type Printed struct{ Name, Value string }
 
-// A VATState is what the provider knows of a VAT number.
+// A VATState is the provider's check of a VAT number against the register.
 type VATState string
 
 // The states.
@@ -32,11 +32,11 @@ const (
 	VATUnavailable VATState = "unavailable" // the register does not answer
 )
 
-// A Card is as much of one as its owner needs to know it by.
+// A Card is a payment card, reduced to what its owner recognises it by.
 type Card struct {
 	Brand       string // such as "visa"
 	Last4       string
-	Month, Year int // until when it is good
+	Month, Year int // of expiry
 }
 
 // Unpaid returns the oldest invoice that can be paid; nil for none.
@@ -50,8 +50,8 @@ func (s Statement) Unpaid() (open *Invoice) {
 }
 
 const (
-	// MaxInvoices is how many a Statement has.
+	// MaxInvoices is how many invoices a Statement has at most.
 	MaxInvoices = 24
-	// StatementWithin is how long the provider has for it. Whoever waits sees the rest of the page.
+	// StatementWithin is how long the provider has to answer with one. After that the page is shown without it.
 	StatementWithin = 5 * time.Second
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A Store keeps what the provider last said. Methods that take an Actor apply to what the actor owns
-// and nothing else, and check ownership in the same statement or transaction.
+// A Store keeps what the provider last said. Methods that take an Actor apply only to what the actor owns,
+// and check ownership in the same statement or transaction.
 type Store interface {
 	Customers
 	OrderBook
@@ -18,96 +18,98 @@ type Store interface {
 	Bindings
 }
 
-// A Binding is the provider's account that our customers are of. It is stored with the first of them.
+// A Binding is the account at the provider that our customers belong to. It is stored with the first customer.
 type Binding struct {
 	Account ProviderAccount
 	Since   time.Time // zero: none is stored
 }
 
-// Bindings keep the provider's account that our customers are of.
+// Bindings store the account at the provider that our customers belong to.
 type Bindings interface {
 	Binding(ctx context.Context) (Binding, error)
-	// Bind stores another one.
+	// Bind replaces it.
 	Bind(ctx context.Context, a ProviderAccount, now time.Time) error
-	// AccountOf returns the account of a customer at the provider; "" for none.
+	// AccountOf returns our account of a customer at the provider; "" for none.
 	AccountOf(ctx context.Context, customer string) (accountID string, err error)
-	// AnyCustomer returns the id of a customer at the provider, one that pays if there is one; "" for none.
+	// AnyCustomer returns the provider's id of one of our customers, preferably of one that pays; "" for none.
 	AnyCustomer(ctx context.Context) (string, error)
 }
 
-// Customers keep who pays.
+// Customers store who pays.
 type Customers interface {
 	// Find returns what is kept about an account that is not deleted, or account.ErrNoAccount.
 	Find(ctx context.Context, by account.Actor, accountID string) (Record, error)
 	// Add makes the account a customer without an id, unless it is a customer already.
 	Add(ctx context.Context, by account.Actor, accountID string) error
-	// Cancel stores a cancellation of which the provider is to be told, with its job, unless one is stored: the first
-	// click counts. It waits for nobody who asks the provider. Returns account.ErrNoAccount for what is another's.
+	// Cancel stores a cancellation that the provider is to be told of, with its job, unless one is stored already: the
+	// first click counts. It does not wait for a running Hold. Returns account.ErrNoAccount for another's account.
 	Cancel(ctx context.Context, by account.Actor, accountID string, c Cancellation) error
-	// Hold locks a customer, calls decide and writes what it returns, if that is not nil, all in one
-	// transaction: whoever asks the provider in decide writes the answer before anybody else asks.
-	// It waits that long for the lock, and returns ErrBusy if another has it still. It returns
-	// ErrNotSubscribed for an account that is no customer, with its events processed.
+	// Hold locks a customer, calls decide and writes the update it returns, unless that is nil, all in
+	// one transaction: an answer of the provider that decide asks for is written before anybody else asks.
+	// It waits that long for the lock, and returns ErrBusy if another process still has it. It returns
+	// ErrNotSubscribed for an account that is no customer, and marks its events as processed if the operator
+	// asked.
 	Hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error
 	CustomerList
 }
 
 // A CustomerList lists customers.
 type CustomerList interface {
-	// List lists up to limit customers in order of their accounts' ids, starting after one, with
+	// List returns up to limit customers in the order of their accounts' ids, starting after that id. It includes
 	// those of deleted accounts.
 	List(ctx context.Context, after string, limit int) ([]Record, error)
-	// Sweep inserts a SyncAccount job for up to limit customers whose NextSyncAt is due, and sets that
-	// to again: a job that is lost is inserted again then. Those with an open checkout of another offer are
-	// due, too, and have none then: who does the job may not know the terms. "" is no offer that is compared.
+	// Sweep inserts a SyncAccount job for up to limit customers whose NextSyncAt is due, and sets NextSyncAt
+	// to again, so that a lost job is inserted again then. A customer whose open checkout has another offer is
+	// due, too, and its stored offer is cleared, because the node that does the job may not know the terms. An
+	// offer of "" compares none. Sweep returns the number of jobs.
 	Sweep(ctx context.Context, now, again time.Time, offer string, limit int) (int, error)
 }
 
-// An OrderBook keeps orders. They are written with the checkout that is opened for them.
+// An OrderBook returns and prunes orders. They are written by Hold, with the checkout that is opened for them.
 type OrderBook interface {
-	// Ordered reports whether the account has an order of that id.
+	// Ordered reports whether the account has an order with that id.
 	Ordered(ctx context.Context, by account.Actor, accountID, id string) (bool, error)
-	// Orders returns those of an account that is not deleted, the newest first, without the bodies of texts, or
+	// Orders returns the orders of an account that is not deleted, the newest first, without the bodies of texts, or
 	// account.ErrNoAccount.
 	Orders(ctx context.Context, by account.Actor, accountID string) ([]Order, error)
-	// PruneOrders deletes up to limit orders whose contracts had ended before then, or that were placed before
-	// unpaid and not paid, with the texts that no order names any more.
+	// PruneOrders deletes up to limit orders whose contracts ended before the time ended, or that were placed before
+	// the time unpaid and never paid, with the texts that no order names any more.
 	PruneOrders(ctx context.Context, ended, unpaid time.Time, limit int) (int, error)
 }
 
 // Decide decides what to write about a customer. It must not use the store.
 type Decide func(ctx context.Context, r Record) (*Update, error)
 
-// An Inbox keeps events.
+// An Inbox stores the provider's events.
 type Inbox interface {
-	// Receive stores an event and, if it is about a customer, inserts its SyncAccount job in the same
-	// transaction; if it is about a charge, its TellCharge job; and its document is kept as AddDocuments does. An event that
-	// is about no customer is processed. It reports whether the event is new.
+	// Receive stores an event. In the same transaction it inserts a SyncAccount job for an event about a customer, a
+	// TellCharge job for one about a charge, and stores the event's document as AddDocuments does. An event about no
+	// customer is stored as processed. It reports whether the event is new.
 	Receive(ctx context.Context, e Event, now time.Time) (bool, error)
-	// Oldest returns when the oldest event was received that is not processed; zero for none.
+	// Oldest returns when the oldest unprocessed event was received; zero for none.
 	Oldest(ctx context.Context) (time.Time, error)
 	// PruneEvents deletes up to limit events that were received before then and are processed.
 	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
-	// AddForged notes that so many events came that the provider had not signed, the last of them at a time.
+	// AddForged records that n events came that the provider had not signed, the last of them at that time.
 	AddForged(ctx context.Context, n int, last time.Time) error
-	// Heard tells what came, of what was forged since then.
+	// Heard returns when the last event came, and the forged ones since then.
 	Heard(ctx context.Context, since time.Time) (Heard, error)
-	// PruneForged forgets what was forged before then.
+	// PruneForged deletes up to limit records of forged events from before then.
 	PruneForged(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Heard is what came to the address for events.
+// Heard is what arrived at the URL for events.
 type Heard struct {
-	LastTaken  time.Time // when the last event of the provider was stored; zero for none
-	Forged     int       // how many others came within the last day, of those that are stored
+	LastTaken  time.Time // when the provider's last event was stored; zero for none
+	Forged     int       // how many came since the time asked for that the provider had not signed
 	LastForged time.Time // when the last of them came; zero for none
 }
 
-// An Outbox keeps notices.
+// An Outbox returns stored notices and marks them as sent.
 type Outbox interface {
 	// Notice returns a notice with what is kept about its account, or ErrNoNotice.
 	Notice(ctx context.Context, id int64) (StoredNotice, error)
-	// Sent notes that a notice was sent.
+	// Sent records that a notice was sent.
 	Sent(ctx context.Context, id int64, now time.Time) error
 }
 
@@ -115,22 +117,22 @@ type Outbox interface {
 type Mailings interface {
 	// Mailing returns a document that is to be mailed, or ErrNoDocument.
 	Mailing(ctx context.Context, id string) (StoredDocument, error)
-	// DocumentDone notes that a document was mailed, or is not to be.
+	// DocumentDone records that a document was mailed, or is not to be.
 	DocumentDone(ctx context.Context, id string, now time.Time) error
 	MailingList
 }
 
-// A MailingList lists them.
+// A MailingList adds and removes documents that are to be mailed.
 type MailingList interface {
-	// NewDocuments returns those of a list that are not kept.
+	// NewDocuments returns the documents of a list that are not stored.
 	NewDocuments(ctx context.Context, list []OwnedDocument) ([]OwnedDocument, error)
-	// AddDocuments keeps those of a list that are not kept yet, and inserts their jobs.
+	// AddDocuments stores the documents of a list that are not stored yet, and inserts their jobs.
 	AddDocuments(ctx context.Context, list []OwnedDocument, now time.Time) error
-	// PruneDocuments forgets up to limit documents that were added before then.
+	// PruneDocuments deletes up to limit documents that were added before then.
 	PruneDocuments(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// A StoredDocument is one that is to be mailed once, as it is kept.
+// A StoredDocument is a stored document that is to be mailed once.
 type StoredDocument struct {
 	DocumentID
 	FoundAt time.Time // when it was seen first
@@ -138,49 +140,49 @@ type StoredDocument struct {
 	Record  Record    // of its account, which may be deleted
 }
 
-// A Record is what is kept about an account.
+// A Record is what is stored about an account.
 type Record struct {
 	Account   account.Account // Email is "" once it is deleted
 	DeletedAt time.Time       // zero until then
 	Customer  Customer
-	Details   *Details // to whom its invoices are made out; nil for none that are known here
-	Order     *Order   // the newest that no invoice was compared with; nil for none, and where the customer is not held
-	Events    int      // that are not processed
-	// Cancellation is one that the provider was not told of yet; nil for none.
+	Details   *Details // who its invoices are made out to; nil if they are not stored
+	Order     *Order   // the newest not yet compared with an invoice; nil for none, and outside Hold
+	Events    int      // how many are not processed
+	// Cancellation is one that the provider has not been told of yet; nil for none.
 	Cancellation *Cancellation
 }
 
-// A Cancellation is one that the provider was not told of yet.
+// A Cancellation is an owner's cancellation that the provider has not been told of yet.
 type Cancellation struct {
 	At      time.Time // when its owner clicked: it counts from then
 	Failing bool      // the page said that it ends at once, because a payment was failing
 }
 
-// A Customer is what is kept about a customer. An account has the zero Customer if it never
-// opened a checkout.
+// A Customer is what is stored about a customer. An account that never opened a checkout has the zero
+// Customer.
 type Customer struct {
 	ID         string // at the provider; "" for none
-	Generation int    // of the keys of idempotency
+	Generation int    // of the idempotency keys
 
-	Checkout      *Checkout // open, or completed and not seen as a subscription yet; nil for none
-	Completed     bool      // the checkout was
-	Offer         string    // under which the checkout was opened: its price and terms; "" for a former one
-	CheckoutAfter string    // the newest subscription when it was opened; "" for none
+	Checkout      *Checkout // open, or completed with its subscription not seen yet; nil for none
+	Completed     bool      // Checkout was completed
+	Offer         string    // the price and terms Checkout was opened under, as a digest; "" for a former offer
+	CheckoutAfter string    // the newest subscription when Checkout was opened; "" for none
 
 	Subscription  *Subscription // the one that counts; nil for none
 	GrantedPlan   account.Plan  // what it gave at SyncedAt
-	VATNumber     string        // the provider's id of one that the register does not know; "" for none
+	VATNumber     string        // the provider's id of a number that the register does not know; "" for none
 	VATRefusedAt  time.Time     // when that was seen first; zero for none
-	VATRefusals   int           // how many were seen that the register did not know
-	Cancellations int           // how often one was seen to be cancelled
+	VATRefusals   int           // how many numbers were seen that the register did not know
+	Cancellations int           // how often a subscription was seen to be cancelled
 	Endings       int           // how often Pro was seen to end
 
 	SyncedAt   time.Time // when the provider was last asked, and answered; zero: never
 	NextSyncAt time.Time // when it is to be asked next; zero: when an event comes
 }
 
-// vatUntil returns when a VAT number is removed that the register does not know; zero for none. Only the first of an
-// account gets time to be corrected: a new one each fortnight would have no invoice carry the tax.
+// vatUntil returns when VATNumber is removed, which the register does not know; zero for none. Only the first number of
+// an account gets time to be corrected: otherwise a new false one each fortnight would keep the tax off every invoice.
 func (c Customer) vatUntil() time.Time {
 	switch {
 	case c.VATNumber == "":
@@ -191,7 +193,7 @@ func (c Customer) vatUntil() time.Time {
 	return c.VATRefusedAt.Add(VATGrace)
 }
 
-// vatDue reports whether its time is up.
+// vatDue reports whether it is time to remove VATNumber.
 func (c Customer) vatDue(now time.Time) bool {
 	return c.VATNumber != "" && !now.Before(c.vatUntil())
 }
@@ -200,27 +202,27 @@ func (c Customer) vatDue(now time.Time) bool {
 type Update struct {
 	Now      time.Time
 	Customer Customer
-	// Processed says that the events of the Record are processed.
+	// Processed marks the events of the Record as processed.
 	Processed bool
-	// Synced says that the account gets the plan GrantedPlan and the notices, unless the operator gave it
-	// its plan.
+	// Synced gives the account the plan GrantedPlan and stores the notices. If the operator gave it its plan,
+	// it keeps that, and only notices about invoices are stored.
 	Synced  bool
 	Notices []NewNotice
-	// FirstOf is stored as the provider's account that our customers are of, unless one is stored: nil for nothing. It
-	// is ErrOtherAccount if that is another one.
+	// FirstOf is stored as the Binding, unless one is stored; nil stores nothing. It is ErrOtherAccount if another
+	// account is stored.
 	FirstOf *ProviderAccount
-	// Order is stored with the checkout that was opened for it; nil for none. One that was placed before is
-	// ErrOrdered.
+	// Order is stored with the checkout that was opened for it; nil for none. It is ErrOrdered if it was placed
+	// before.
 	Order *Order
-	// CancellationDone says that the provider knows of the Cancellation, or never will.
+	// CancellationDone deletes the Cancellation: the provider knows of it, or never will.
 	CancellationDone bool
 	// Compared is the id of an order whose first invoice was compared with it; "" for none.
 	Compared string
 	// Details are stored; nil leaves them as they are.
 	Details *Details
-	// Documents are mailed, unless they are kept already.
+	// Documents are stored to be mailed, unless they are stored already.
 	Documents []DocumentID
-	// Forget deletes the customer with its events and notices instead.
+	// Forget stores the Documents and, instead of the rest, deletes the customer with its events and notices.
 	Forget bool
 }
 
@@ -236,8 +238,8 @@ type StoredNotice struct {
 	NewNotice
 	Sent   bool
 	Record Record
-	// How many keys the account has beyond those of Developer, and how many endpoints are paused.
+	// How many more keys the account has than Developer allows, and how many endpoints are paused.
 	ExtraKeys, PausedEndpoints int
-	// Order is that of the subscription, with the bodies of its texts; nil for one from before there were orders.
+	// Order is the order of the subscription, with the bodies of its texts; nil for one from before there were orders.
 	Order *Order
 }

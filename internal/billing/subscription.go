@@ -2,56 +2,56 @@ package billing
 
 import "time"
 
-// A Subscription is what a provider says about one now.
+// A Subscription is the provider's current state of a subscription.
 type Subscription struct {
 	ID       string
 	Customer string
 	Account  string // the id that Checkout gave; "" for one that was not sold by us
 	Order    string // the id that Checkout gave; "" for one from before there were orders. It is not stored
 	Status   Status
-	// OtherProduct says that it is to none of our product, whatever its price is or was: it gives nothing.
+	// OtherProduct is set for a subscription to something other than our product, whatever its price: it gives nothing.
 	OtherProduct bool
 
 	CreatedAt   time.Time
-	PeriodStart time.Time // when that period began; it is asked for and not kept
-	PeriodEnd   time.Time // when the next payment is due, or the last one ends
+	PeriodStart time.Time // when the current period began; not stored
+	PeriodEnd   time.Time // when the next payment is due, or the last period ends
 	CancelAt    time.Time // when it ends; zero while it goes on
 	EndedAt     time.Time // zero until then
 
-	EverPaid bool    // one of its invoices was paid, or was of nothing
-	Latest   Invoice // the newest
+	EverPaid bool    // one of its invoices was paid, or its amount was zero
+	Latest   Invoice // the newest one
 
-	// The oldest invoice that is due and not paid; zero and "" for none.
+	// The date and id of the oldest invoice that is due and not paid; zero and "" for none.
 	UnpaidSince time.Time
 	Unpaid      string
 
-	// Of the newest invoice that is final, in cents. A provider leaves them out while the newest is a draft, whose tax
-	// is not computed yet.
+	// The amounts of the newest final invoice, in cents. A provider leaves them out while the newest invoice is a
+	// draft, whose tax is not computed yet.
 	Net, Tax      int64
 	ReverseCharge bool // no tax: the customer owes it
 	NotCollecting bool // no tax, because the provider has no registration for it
 
-	// What follows is asked for and not kept.
+	// The fields below are fetched but not stored.
 	Currency   string  // such as "eur"; "" where it is not known
-	Quantity   int64   // how many Pro it pays for
+	Quantity   int64   // how many Pro plans it pays for
 	Bill       Bill    // of the newest final invoice
 	Country    string  // of its customer now, ISO 3166; "" where it is not known
-	Mention    Mention // that its next invoice has
-	VATNumbers int     // that its customer has
-	VATRefused string  // the provider's id of the first that the register does not know; "" for none
+	Mention    Mention // printed on its next invoice
+	VATNumbers int     // how many its customer has
+	VATRefused string  // the provider's id of the first number that the register does not know; "" for none
 }
 
-// A Status says where a subscription stands.
+// A Status is the provider's status of a subscription.
 type Status string
 
 // The statuses.
 const (
 	Incomplete Status = "incomplete"         // the first payment is under way
-	Expired    Status = "incomplete_expired" // and did not come
+	Expired    Status = "incomplete_expired" // the first payment did not come
 	Trialing   Status = "trialing"
 	Active     Status = "active"
-	PastDue    Status = "past_due" // a payment failed, and is tried again
-	Unpaid     Status = "unpaid"   // and is no longer
+	PastDue    Status = "past_due" // a payment failed and is retried
+	Unpaid     Status = "unpaid"   // a payment failed and is no longer retried
 	Paused     Status = "paused"
 	Canceled   Status = "canceled" // over
 )
@@ -59,8 +59,8 @@ const (
 // Grace is how long an account keeps Pro after the date of an unpaid invoice.
 const Grace = 7 * 24 * time.Hour
 
-// Live reports whether there is something to pay, to cancel or to repair at the provider: with a live
-// subscription no other is sold.
+// Live reports whether the subscription still runs at the provider, so that it can be paid, cancelled or
+// repaired there.
 func (s Subscription) Live() bool {
 	switch s.Status {
 	case Trialing, Active, PastDue, Unpaid, Paused:

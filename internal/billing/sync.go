@@ -9,13 +9,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// syncEvery is how often the provider is asked for one account's page.
+// syncEvery is how often at most an account's page asks the provider.
 const syncEvery = 2 * time.Second
 
-// ask asks the provider about a held customer, and has nobody pay for a subscription that is over.
+// ask asks the provider about a held customer and returns the update to write. It settles subscriptions that are over,
+// and compares the first invoice with the order.
 func (s *Service) ask(ctx context.Context, r Record) (*Update, error) { return s.look(ctx, r, true) }
 
-// look is ask, or without settling what is over.
+// look is ask; without settle it neither settles nor compares.
 func (s *Service) look(ctx context.Context, r Record, settle bool) (*Update, error) {
 	c, began := r.Customer, s.o.Now()
 	if err := s.askCheckout(ctx, r, &c); err != nil { // first: what it completed is among the subscriptions then
@@ -78,7 +79,7 @@ func (s *Service) look(ctx context.Context, r Record, settle bool) (*Update, err
 	return u, nil
 }
 
-// alarm counts what an operator is to look at, when it begins: invoices that lack tax, are not final, or
+// alarm counts and logs, when they begin, faults for the operator: invoices that lack tax, cannot be finalized, or
 // are not paid.
 func (s *Service) alarm(was Record, sub *Subscription, now time.Time) {
 	if sub == nil {
@@ -134,8 +135,8 @@ func (s *Service) justSynced(r Record) bool {
 	return s.o.Now().Sub(r.Customer.SyncedAt) < syncEvery
 }
 
-// Sync is the job SyncAccount. It returns ErrBusy while another process asks about the account: the
-// job is then to be tried again soon.
+// Sync does the job SyncAccount. It returns ErrBusy while another process asks about the account: retry the
+// job soon.
 func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
@@ -169,8 +170,8 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	return err
 }
 
-// removeVAT removes a VAT number that the provider has just said the register still does not know, and asks
-// again.
+// removeVAT removes a VAT number of which the provider has just said that the register still does not know it, and
+// asks about the customer again.
 func (s *Service) removeVAT(ctx context.Context, r Record, is Customer) (*Update, error) {
 	if err := s.o.Provider.RemoveVATNumber(ctx, r.Customer.ID, is.VATNumber); err != nil {
 		return nil, fmt.Errorf("removing a VAT number: %w", err)
@@ -181,10 +182,10 @@ func (s *Service) removeVAT(ctx context.Context, r Record, is Customer) (*Update
 	return s.ask(ctx, r)
 }
 
-// sweepMost is how many accounts one Sweep takes.
+// sweepMost is how many accounts one Sweep takes at most.
 const sweepMost = 100
 
-// sweepAgain is when a swept account whose job did not end is due again.
+// sweepAgain is how long after a sweep an account is due again if its job has not ended.
 const sweepAgain = 10 * time.Minute
 
 // Sweep inserts jobs for the accounts whose next sync is due. Call it every second.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// mention returns that of invoices to a customer in a country, who has a VAT number or not; "" for none. Where tax is
-// computed the provider writes what the law wants.
+// mention returns the Mention for invoices to a customer in a country, with or without a VAT number; "" for none. Where
+// the provider computes tax it prints what the law requires by itself.
 func (s Scheme) mention(seller, country string, vatNumber bool) Mention {
 	switch {
 	case s != Franchise:
@@ -17,8 +17,9 @@ func (s Scheme) mention(seller, country string, vatNumber bool) Mention {
 	return MentionExempt
 }
 
-// ruled returns a subscription as the seller's scheme sees it. Who is exempt collects nothing, and has customers in
-// other member states account for the VAT. No tax hangs on a VAT number at home, or of a seller who is exempt.
+// ruled adjusts a subscription to the seller's scheme. An exempt seller collects no tax, so NotCollecting is no fault,
+// and its customers with a VAT number in other member states account for the VAT. A refused VAT number is ignored for
+// customers in the seller's country, or of an exempt seller: no tax depends on it.
 func (s *Service) ruled(sub Subscription) Subscription {
 	if s.o.Scheme == Franchise {
 		sub.NotCollecting = false
@@ -30,7 +31,7 @@ func (s *Service) ruled(sub Subscription) Subscription {
 	return sub
 }
 
-// subscriptions asks for those of a customer, the newest first.
+// subscriptions asks the provider for a customer's subscriptions, the newest first, and adjusts them with ruled.
 func (s *Service) subscriptions(ctx context.Context, customer string) ([]Subscription, error) {
 	all, err := s.o.Provider.Subscriptions(ctx, customer)
 	for i := range all {
@@ -39,17 +40,17 @@ func (s *Service) subscriptions(ctx context.Context, customer string) ([]Subscri
 	return all, err
 }
 
-// uncollected reports whether the provider collects no tax where the seller owes it, for want of a
-// registration. It calls that not_collecting wherever the seller is not registered (docs.stripe.com/tax/zero-tax),
-// which for a customer outside the union is as it should be. A place that is not known is no excuse.
+// uncollected reports whether the seller owes tax that the provider does not collect because a registration is
+// missing. The provider says not_collecting wherever the seller is not registered (docs.stripe.com/tax/zero-tax),
+// which is right for a customer outside the union. An unknown country counts as inside.
 func (s Subscription) uncollected() bool {
 	return s.NotCollecting && (s.Bill.Country == "" || inUnion(s.Bill.Country))
 }
 
-// A taxFault is something that is wrong with the tax of an invoice: what is counted, and what it is in words.
+// A taxFault is something wrong with the tax of an invoice: the value that is counted, and a description.
 type taxFault struct{ what, is string }
 
-// taxFaults says what is wrong with the tax of a subscription's newest invoice.
+// taxFaults returns what is wrong with the tax of a subscription's newest invoice.
 func (s Subscription) taxFaults(seller string, scheme Scheme) (found []taxFault) {
 	fault := func(what, is string) { found = append(found, taxFault{what, is}) }
 	if s.VATRefused != "" {
@@ -71,8 +72,8 @@ func (s Subscription) taxFaults(seller string, scheme Scheme) (found []taxFault)
 	return found
 }
 
-// wrongRate compares the tax of the newest invoice with the table; "" where it is the same, or nothing can be
-// compared: outside the union the table has no rates.
+// wrongRate describes how the tax of the newest invoice differs from the table; "" if it does not, or outside the
+// union, for which the table has no rates.
 func (s Subscription) wrongRate(seller string, scheme Scheme) string {
 	if s.Net <= 0 || !inUnion(s.Bill.Country) {
 		return ""
@@ -81,7 +82,7 @@ func (s Subscription) wrongRate(seller string, scheme Scheme) string {
 	if err != nil {
 		return err.Error()
 	}
-	// The amount of the invoice, which may be that of a former price; a cent is the provider's way of rounding.
+	// Net is of the invoice, whose price may be a former one; the provider may round differently by a cent.
 	tax := (s.Net*int64(want.Rate) + 500) / 1000
 	if d := s.Tax - tax; d >= -1 && d <= 1 {
 		return ""
@@ -92,7 +93,7 @@ func (s Subscription) wrongRate(seller string, scheme Scheme) string {
 
 func amount(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 
-// percent writes tenths of a percent.
+// percent formats tenths of a percent.
 func percent(tenths int64) string { return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10) }
 
 func orNothing(s string) string {

@@ -11,25 +11,25 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// ErrNoTexts says that nothing is sold: the operator's terms or legal notice are missing or not finished.
-// Whoever buys must know what is agreed, and with whom.
+// ErrNoTexts is returned when the operator's terms or legal notice are missing or unfinished. Nothing is sold
+// then: a buyer must know what is agreed, and with whom.
 var ErrNoTexts = errors.New("the terms and the legal notice are not ready")
 
-// OperatorTexts are what the operator wrote that an order stands on, by language; French comes first. What is
-// not written is "".
+// OperatorTexts are the operator's terms and legal notice, on which each order rests, by language. French is
+// required. A text that is not written is "".
 type OperatorTexts struct{ Terms, Legal map[account.Language]string }
 
-// A Text is one of them. Its hash names it: what somebody accepted is found by it for as long as an order
-// names it.
+// A Text is one of the operator's texts in one language. Its hash identifies it: an order stores the hash of the
+// text that was accepted, and the text is kept for as long as an order names it.
 type Text struct {
 	Hash     string // SHA-256, in hex
 	Language account.Language
 	Body     string
 }
 
-// An ownPage is one that the operator must have published before anything is sold.
+// An ownPage is a page that the operator must publish before anything is sold.
 type ownPage struct {
-	what, name string // what it is, and how its files are called
+	what, name string // in words, and as its files are named
 	texts      map[account.Language]string
 }
 
@@ -37,11 +37,11 @@ func (t OperatorTexts) pages() []ownPage {
 	return []ownPage{{"terms", catalog.PageTerms, t.Terms}, {"legal notice", catalog.PageLegal, t.Legal}}
 }
 
-// unfinished marks what a template asks an operator to write.
+// unfinished matches the marker that the page templates leave where the operator has to write something.
 var unfinished = regexp.MustCompile(`\bTODO\b`)
 
-// fault says what is missing or not finished of a page; "" if it is written. French is needed; English has to be
-// finished if it is there.
+// fault describes what is missing or unfinished in a page; "" for nothing. French is required; English is optional,
+// but must be finished if it exists.
 func (p ownPage) fault() string {
 	switch {
 	case p.texts[account.French] == "":
@@ -54,7 +54,7 @@ func (p ownPage) fault() string {
 	return ""
 }
 
-// Check returns an error that wraps ErrNoTexts and says what is missing or not finished; nil if all is there.
+// Check returns an error that wraps ErrNoTexts and says what is missing or unfinished; nil if nothing is.
 func (t OperatorTexts) Check() error {
 	var faults []error
 	for _, p := range t.pages() {
@@ -68,10 +68,10 @@ func (t OperatorTexts) Check() error {
 	return fmt.Errorf("%w: %w", ErrNoTexts, errors.Join(faults...))
 }
 
-// TermsIn returns the terms in a language, or else in French.
+// TermsIn returns the terms in a language, or in French if there are none in it.
 func (t OperatorTexts) TermsIn(l account.Language) Text { return textIn(t.Terms, l) }
 
-// LegalIn returns the legal notice in a language, or else in French.
+// LegalIn returns the legal notice in a language, or in French if there is none in it.
 func (t OperatorTexts) LegalIn(l account.Language) Text { return textIn(t.Legal, l) }
 
 func textIn(texts map[account.Language]string, l account.Language) Text {

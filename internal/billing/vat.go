@@ -12,8 +12,8 @@ import (
 // RatesOf is the date of the table of rates.
 const RatesOf = "2026-11-15"
 
-// RatesOld reports whether the table is more than six months old: a member state or two has changed its rate
-// by then, and what invoices are compared with is to be looked through.
+// RatesOld reports whether the table is more than six months old. By then a member state or two has changed its
+// rate, and the table that invoices are compared with has to be reviewed.
 func RatesOld(now time.Time) bool {
 	of, err := time.Parse(time.DateOnly, RatesOf)
 	return err != nil || now.After(of.AddDate(0, 6, 0))
@@ -29,15 +29,15 @@ var rates = map[string]int{
 // Countries returns the codes of the member states of the European Union, in order.
 func Countries() []string { return slices.Sorted(maps.Keys(rates)) }
 
-// inUnion reports whether a country is in the tax union of the seller, which is the European Union: services
-// refuse to start with a seller elsewhere.
+// inUnion reports whether a country is in the European Union, as the seller's is: a service refuses to start with
+// a seller elsewhere.
 func inUnion(country string) bool {
 	_, in := rates[country]
 	return in
 }
 
-// A VAT is an estimate of what a month of Pro costs in a country. The provider computes the tax that
-// counts.
+// A VAT is an estimate of what a month of Pro costs in a country. The tax that is charged is computed by the
+// provider.
 type VAT struct {
 	Country         string
 	Rate            int   // in tenths of a percent
@@ -45,7 +45,7 @@ type VAT struct {
 	Why             VATReason
 }
 
-// A VATReason is why an amount has that VAT.
+// A VATReason is why a VAT has its rate.
 type VATReason string
 
 // The reasons.
@@ -53,16 +53,17 @@ const (
 	VATAtHome        VATReason = "seller"         // the rate of the seller's country, for its own customers
 	VATOfCustomer    VATReason = "consumer"       // the rate of the customer's country
 	VATOfSmallSeller VATReason = "small_seller"   // the rate of the seller's country, for customers elsewhere in the Union
-	VATReversed      VATReason = "reverse"        // none from us: the customer owes it
-	VATReversedLater VATReason = "reverse_exempt" // the same, of a seller who is exempt at home
-	VATOutside       VATReason = "outside"        // none from us: the country is outside the European Union
+	VATReversed      VATReason = "reverse"        // we charge none: the customer owes it
+	VATReversedLater VATReason = "reverse_exempt" // the same, for a seller who is exempt at home
+	VATOutside       VATReason = "outside"        // we charge none: the country is outside the European Union
 	VATExempt        VATReason = "exempt"         // none: the seller is exempt
 )
 
-// Estimate returns what a month of Pro costs a customer in a country, who has a VAT number or not.
-// The seller's own country has its rate for everybody. Another member state has none with a number
-// and its own rate without, or that of a small seller's country. All others have none, and nobody pays any to a seller
-// who is exempt.
+// Estimate returns what a month of Pro costs a customer in a country, with or without a VAT number.
+// Customers in the seller's own country pay its rate. Those in another member state pay none with a
+// number, and without one their own country's rate, or that of a small seller's country. Customers
+// elsewhere pay none, and nobody pays any to a seller who is exempt. It returns an error for a seller
+// outside the Union and for a code that is no country.
 func Estimate(seller string, scheme Scheme, country string, vatNumber bool) (VAT, error) {
 	if _, ok := rates[seller]; !ok {
 		return VAT{}, fmt.Errorf("%q is not a member state of the European Union: its tax is not known", seller)

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// The provider compares a VAT number with the register after it was given, and says so: verified, unverified,
-// pending or unavailable. It goes on leaving the tax out as long as the number is there, whatever it found, and removes
-// none by itself (docs.stripe.com/billing/customer/tax-ids, docs.stripe.com/tax/zero-tax). Who sells owes that tax:
-// so the owner is asked to correct the number, and it is removed after VATGrace. A second one that the register does not
-// know goes at once.
+// The provider compares a VAT number with the register after it was given, and reports the result: verified,
+// unverified, pending or unavailable. Whatever the result, it charges no tax while the number is there, and it never
+// removes one by itself (docs.stripe.com/billing/customer/tax-ids, docs.stripe.com/tax/zero-tax). The seller owes that
+// tax: so the owner is asked to correct the number, and it is removed after VATGrace. A second number that the
+// register does not know is removed at once.
 
-// followVAT notes since when the register does not know a VAT number of a customer, and returns the notices. A
-// number that is known after all, corrected, or gone, begins anew.
+// followVAT records since when the register does not know a VAT number of a customer, and returns the notices about it.
+// The record is cleared once the number is verified, corrected or gone.
 func (c *Customer) followVAT(now time.Time) (list []NewNotice) {
 	sub, was := c.Subscription, c.VATNumber
 	if sub == nil || !sub.Live() { // no invoice follows
 		c.VATNumber, c.VATRefusedAt = "", time.Time{}
 		return nil
 	}
-	// It may have been removed before a crash: what is gone when its time was up is told of, whoever removed it.
+	// We may have removed it just before a crash: a number that is gone after its time was up is always announced.
 	if was != "" && sub.VATNumbers == 0 && c.vatDue(now) {
 		list = append(list, NewNotice{sub.ID, NoticeVATRemoved, was})
 	}
@@ -36,8 +36,8 @@ func (c *Customer) followVAT(now time.Time) (list []NewNotice) {
 	return list
 }
 
-// withoutNumber returns details without the VAT number that was just removed, so that nobody gives it to the provider
-// again; nil where none was.
+// withoutNumber returns the details without the VAT number that was just removed, so that it is not sent to the
+// provider again; nil if none was removed.
 func withoutNumber(d *Details, notices []NewNotice) *Details {
 	removed := slices.ContainsFunc(notices, func(n NewNotice) bool { return n.Kind == NoticeVATRemoved })
 	if d == nil || !removed || d.VATNumber() == "" {
@@ -48,7 +48,7 @@ func withoutNumber(d *Details, notices []NewNotice) *Details {
 	return &without
 }
 
-// alarmVAT counts a VAT number that the register does not know, when that is seen first.
+// alarmVAT counts and logs a VAT number that the register does not know, the first time it is seen.
 func (s *Service) alarmVAT(was Record, is Customer) {
 	if is.VATNumber == "" || is.VATNumber == was.Customer.VATNumber {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Statement asks the provider what it holds for an account, as long as there is a customer: also after the
-// end. It returns ErrNotSubscribed for an account that never was one.
+// Statement asks the provider what it holds about an account, also after its subscription has ended. It returns
+// ErrNotSubscribed for an account that is no customer there.
 //
 // Only the account itself and the operator may see it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Statement(ctx context.Context, by account.Actor, accountID string) (Statement, error) {
@@ -39,7 +39,7 @@ func (s *Service) Statement(ctx context.Context, by account.Actor, accountID str
 	if c := r.Cancellation; c != nil && c.Failing {
 		live = "" // the page says that nothing is owed
 	}
-	for i := range found.Invoices { // nobody is to pay for what is over
+	for i := range found.Invoices { // nobody is to pay for an ended subscription
 		if in := &found.Invoices[i]; in.payable() && in.Subscription != "" && in.Subscription != live {
 			in.URL = ""
 		}
@@ -47,8 +47,8 @@ func (s *Service) Statement(ctx context.Context, by account.Actor, accountID str
 	return found, nil
 }
 
-// payLink returns where an unpaid invoice is paid, for a mail; "" if the provider does not say so in time: the
-// mail then leads to the page of the plan.
+// payLink returns the URL where an unpaid invoice is paid, for a mail; "" if the provider does not answer in
+// time: the mail then links to the page of the plan.
 func (s *Service) payLink(ctx context.Context, invoice string) string {
 	if s.o.Provider == nil || invoice == "" {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// How many characters parts of Details have at most. The provider takes business names of 150 and references of 140.
+// The most characters that fields of Details may have. The provider accepts 150 for a business name and 140 for a
+// reference.
 const (
 	maxName      = 150
 	maxLine      = 200
@@ -18,7 +19,7 @@ const (
 	maxReference = 100
 )
 
-// clean writes details without what people put around and between their words.
+// clean returns the details with superfluous spaces removed, the number compacted and the country in upper case.
 func (d Details) clean() Details {
 	for _, part := range []*string{&d.Name, &d.Line1, &d.Line2, &d.Postcode, &d.City, &d.Region, &d.Reference} {
 		*part = strings.Join(strings.Fields(*part), " ")
@@ -27,7 +28,7 @@ func (d Details) clean() Details {
 	return d
 }
 
-// faults returns what details lack that were cleaned, in the order of the page.
+// faults returns what is wrong with details that were cleaned, in the order of the page.
 func (d Details) faults() (faults []Fault) {
 	add := func(fault Fault, is bool) {
 		if is {
@@ -47,7 +48,7 @@ func (d Details) faults() (faults []Fault) {
 	return faults
 }
 
-// placeFaults returns what is wrong with what the tax depends on: country, postcode and number.
+// placeFaults returns the faults in the fields that the tax depends on: country, postcode and number.
 func (d Details) placeFaults() (faults []Fault) {
 	_, unsold := NotSoldTo(d.Country, d.Postcode)
 	switch {
@@ -64,7 +65,7 @@ func (d Details) placeFaults() (faults []Fault) {
 	return faults
 }
 
-// isLine reports whether a text can stand on a line of an invoice.
+// isLine reports whether a text of at most that many characters can be printed on one line of an invoice.
 func isLine(s string, most int) bool {
 	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
 }
@@ -77,7 +78,8 @@ func (d Details) VATNumber() string {
 	return compact(d.Number)
 }
 
-// SIREN returns that of a French business, which is also the end of its VAT number; "" for another.
+// SIREN returns the SIREN of a French business, also when its Number is the VAT number, which ends with it; "" for
+// any other business.
 func (d Details) SIREN() string {
 	number := compact(d.Number)
 	if d.Country != "FR" || len(number) < 9 {

@@ -18,22 +18,22 @@ import (
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
-// A Checkout is a directory of a git checkout. It compares the files itself: git would run the filters
-// that the repository names.
+// A Checkout is a directory of a git checkout. It compares the files with the commit itself, because git
+// would run the filters that the repository names.
 type Checkout struct {
 	git    git
 	commit string
 	author string
-	blobs  map[string]string // the commit's files below the directory: their objects
+	blobs  map[string]string // the objects of the commit's content files, by path below the directory
 
 	mu       sync.Mutex
 	read     map[string]bool // by path
 	modified map[string]bool
 }
 
-// Open finds the checkout that a directory is in. There is none without git, without a commit, in a
-// repository of somebody else that git does not trust, and where the commit has no file of the
-// directory: then the repository is about something else.
+// Open returns the checkout that a directory is in, and whether there is one. There is none without git,
+// without a commit, in somebody else's repository that git does not trust, or if the commit has no content
+// file below the directory: then the repository is about something else.
 func Open(ctx context.Context, dir string) (*Checkout, bool) {
 	c := &Checkout{git: git{dir: dir}, read: make(map[string]bool), modified: make(map[string]bool)}
 	head, err := c.git.run(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
@@ -53,7 +53,7 @@ func Open(ctx context.Context, dir string) (*Checkout, bool) {
 	return c, len(c.blobs) > 0
 }
 
-// Unread says why the checkout that a directory is in is not read; nil where there is none.
+// Unread returns why git cannot read the checkout that a directory is in; nil if it can, or if there is none.
 func Unread(ctx context.Context, dir string) error {
 	at, err := filepath.Abs(dir)
 	if err != nil {
@@ -72,10 +72,11 @@ func Unread(ctx context.Context, dir string) error {
 	return err
 }
 
-// errPartial says that git does not have what it would fetch when somebody asks for it.
+// errPartial says that a partial clone lacks objects, which git would normally fetch when it needs them.
 var errPartial = errors.New("this clone was made with --filter, and lacks earlier states of the files: clone the repository without it")
 
-// history asks for what earlier commits have, which a partial clone may lack.
+// history runs git to read earlier commits. It returns errPartial if that fails in a partial clone, which may lack
+// them.
 func (c *Checkout) history(ctx context.Context, args ...string) ([]byte, error) {
 	out, err := c.git.run(ctx, args...)
 	if err == nil || ctx.Err() != nil || errors.Is(err, errTooMuch) {
@@ -87,7 +88,7 @@ func (c *Checkout) history(ctx context.Context, args ...string) ([]byte, error) 
 	return nil, err
 }
 
-// validCommit reports whether s is the whole name of a commit, and so no option of git.
+// validCommit reports whether s is a full object name, so that git cannot take it for an option.
 func validCommit(s string) bool {
 	_, err := hex.DecodeString(s)
 	return err == nil && s == strings.ToLower(s) && (len(s) == 2*sha1.Size || len(s) == 2*sha256.Size)
@@ -96,8 +97,8 @@ func validCommit(s string) bool {
 // maxAuthor is how many characters of a name are kept.
 const maxAuthor = 100
 
-// authorOf is the name in the author line of a commit, without the address. Names are what people
-// write: what cannot be printed in a line is left out.
+// authorOf returns the name in the author line of a commit, without the address, up to maxAuthor
+// characters. People may write anything there: it drops what cannot be printed in a line.
 func authorOf(commit []byte) string {
 	for line := range bytes.Lines(commit) {
 		who, found := bytes.CutPrefix(line, []byte("author "))
@@ -114,8 +115,8 @@ func authorOf(commit []byte) string {
 	return ""
 }
 
-// blobsOf reads what ls-tree prints: mode, type and object before a tab, and the path after it. Paths
-// are relative to the directory.
+// blobsOf parses the output of ls-tree and returns the objects of content files by path, relative to the
+// directory. Each entry has mode, type and object before a tab, and the path after it.
 func blobsOf(tree []byte) map[string]string {
 	blobs := make(map[string]string)
 	for entry := range bytes.SplitSeq(tree, []byte{0}) {
@@ -143,7 +144,7 @@ func ofContent(path string) bool {
 func (c *Checkout) Read(path string, data []byte) {
 	want, there := c.blobs[path]
 	same := there && isBlob(data, want)
-	if there && !same && bytes.Contains(data, []byte("\r\n")) { // git turned the lines' ends into this system's
+	if there && !same && bytes.Contains(data, []byte("\r\n")) { // git may have converted the line endings
 		same = isBlob(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), want)
 	}
 	c.mu.Lock()
@@ -154,7 +155,7 @@ func (c *Checkout) Read(path string, data []byte) {
 	}
 }
 
-// isBlob reports whether git stores the data under that name.
+// isBlob reports whether data is the blob with that object name.
 func isBlob(data []byte, name string) bool {
 	h := sha1.New() //nolint:gosec // as above
 	if len(name) == 2*sha256.Size {
@@ -165,8 +166,8 @@ func isBlob(data []byte, name string) bool {
 	return hex.EncodeToString(h.Sum(nil)) == name
 }
 
-// Provenance implements publish.Files. A file that was not read may be gone; one that is there is
-// none of the content's business.
+// Provenance implements publish.Files. A file of the commit that was not read counts as modified if it is
+// gone; if it exists it does not belong to the content.
 func (c *Checkout) Provenance() catalog.Provenance {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +189,7 @@ func (c *Checkout) Modified(path string) bool {
 	return c.modified[path]
 }
 
-// Contains implements publish.Commits. A commit that the repository does not have is none of its own.
+// Contains implements publish.Commits. It returns false for a commit that the repository does not have.
 func (c *Checkout) Contains(ctx context.Context, commit string) bool {
 	if !validCommit(commit) {
 		return false
@@ -241,7 +242,7 @@ func (c *Checkout) File(ctx context.Context, commit, path string) (data []byte, 
 	return data, err == nil, err
 }
 
-// maxVersions is how many changes of a file are looked at.
+// maxVersions is how many commits that changed a file are looked at.
 const maxVersions = "50"
 
 // Versions implements publish.Commits.
@@ -257,7 +258,7 @@ func (c *Checkout) Versions(ctx context.Context, since, path string, visit func(
 	for commit := range strings.FieldsSeq(string(commits)) {
 		data, there, err := c.File(ctx, commit, path)
 		if errors.Is(err, errTooMuch) {
-			continue // nothing that was ever published
+			continue // too large to have been published
 		}
 		if err != nil {
 			return err

@@ -18,13 +18,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
-// Limits are those of a repository.
+// Limits bound what is read from a repository.
 type Limits struct {
-	Files int   // of a catalog
+	Files int   // files and folders of a catalog
 	Bytes int64 // of a catalog, and of the mirror on disk
 }
 
-// The bounds of single objects. What is in a catalog is far smaller.
+// The largest sizes of single objects, in bytes, and of names. Those of a catalog are far smaller.
 const (
 	maxBlob   = 1 << 20 // as for every content file
 	maxCommit = 1 << 20
@@ -32,9 +32,11 @@ const (
 	maxName   = 255
 )
 
-// A RefusedError says why a commit is not published whoever asks, and whenever. Only another commit can be.
+// A RefusedError says why a commit cannot be published. Trying again does not help: only another commit, or larger
+// Limits, can.
 type RefusedError struct{ Path, Reason string }
 
+// Error implements error. It begins with the path, if there is one.
 func (e *RefusedError) Error() string {
 	if e.Path == "" {
 		return e.Reason
@@ -42,7 +44,7 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s: %s", shownPath(e.Path), e.Reason)
 }
 
-// shownPath is a path that a line can hold.
+// shownPath returns a path as it is shown in one line: shortened, and quoted if it has odd characters.
 func shownPath(s string) string {
 	const most = 200
 	if len(s) > most {
@@ -54,10 +56,10 @@ func shownPath(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// A treeEntry is one name of a folder in git.
+// A treeEntry is an entry of a folder in git.
 type treeEntry struct{ mode, name, id string }
 
-// The modes of git. There are two of files, and 100664 in old repositories.
+// The modes of entries in git that are not files. Files have two, and 100664 in old repositories.
 const (
 	modeTree = "40000"
 	modeLink = "120000"
@@ -68,7 +70,7 @@ func (e treeEntry) file() bool {
 	return e.mode == "100644" || e.mode == "100755" || e.mode == "100664"
 }
 
-// parseTree reads a folder as git stores it: mode, space, name, NUL, object.
+// parseTree parses a folder as git stores it. Each entry is the mode, a space, the name, NUL and the object.
 func parseTree(data []byte, idSize int) ([]treeEntry, error) {
 	var entries []treeEntry
 	for len(data) > 0 {
@@ -83,13 +85,13 @@ func parseTree(data []byte, idSize int) ([]treeEntry, error) {
 	return entries, nil
 }
 
-// An exporter writes the files of a catalog, and only those, out of the objects of a commit. Nothing in the objects
-// decides where anything is written but names that were looked at, in folders that a catalog has.
+// An exporter writes the files of a catalog, and only those, from the objects of a commit. It writes them into the
+// folders of a catalog, under names that it has checked: nothing else in the objects decides where a file goes.
 type exporter struct {
 	ctx     context.Context //nolint:containedctx // it lives as long as one call
 	objects *objects
-	root    *os.Root // of the catalog
-	prefix  string   // of its paths, in what is said
+	root    *os.Root // the folder that the catalog is written to
+	prefix  string   // put before paths in error messages
 	limits  Limits
 
 	files int
@@ -97,12 +99,12 @@ type exporter struct {
 	blobs map[string]string
 }
 
-// fail refuses the commit because of a path.
+// fail returns a RefusedError about a path of the catalog.
 func (x *exporter) fail(at, format string, args ...any) error {
 	return &RefusedError{path.Join(x.prefix, at), fmt.Sprintf(format, args...)}
 }
 
-// tree reads a folder.
+// tree reads the entries of a folder, and refuses one that exceeds the limit of files or has git's own names.
 func (x *exporter) tree(at, id string) ([]treeEntry, error) {
 	if err := x.ctx.Err(); err != nil {
 		return nil, fmt.Errorf("reading the commit: %w", context.Cause(x.ctx))
@@ -129,7 +131,7 @@ func (x *exporter) tree(at, id string) ([]treeEntry, error) {
 	return entries, nil
 }
 
-// named refuses a name that no file of a catalog has, and that a file system may understand otherwise.
+// named refuses names that no file of a catalog has, or that a file system might interpret.
 func (x *exporter) named(at string, e treeEntry) error {
 	where := path.Join(at, "?")
 	if e.name != "" && e.name != "." && e.name != ".." && !strings.Contains(e.name, "/") {
@@ -148,13 +150,13 @@ func (x *exporter) named(at string, e treeEntry) error {
 	return nil
 }
 
-// The folders of a catalog that hold files, and the one of older states.
+// The folders of a catalog that hold files, and the one that holds older states of it.
 var itemFolders = []string{"tools", "comparatifs", "cimetiere", "pages"}
 
 const historyFolder = "history"
 
-// catalog writes what is at the top of a catalog, of today or of an older day. Other folders are made empty, so that
-// they are told of as everywhere else; nothing else is looked at.
+// catalog writes a catalog, the current one or an older one below history/, from its top folder. It makes unknown
+// folders empty, so that they are reported as they are for any other directory, and ignores all other entries.
 func (x *exporter) catalog(at, id string) error {
 	entries, err := x.tree(at, id)
 	if err != nil {
@@ -201,7 +203,7 @@ func kindOf(e treeEntry) string {
 	return fmt.Sprintf("it has the mode %.10q, which git does not have", e.mode)
 }
 
-// folder writes the files of a folder. Those inside it are made empty; of history/ each is a catalog.
+// folder writes the files of a folder. It makes folders inside it empty, except that each in history/ is a catalog.
 func (x *exporter) folder(at, id string) error {
 	if err := x.mkdir(at); err != nil {
 		return err
@@ -214,7 +216,7 @@ func (x *exporter) folder(at, id string) error {
 		if err := x.named(at, e); err != nil {
 			return err
 		}
-		if strings.HasPrefix(e.name, ".") { // none of the content's business
+		if strings.HasPrefix(e.name, ".") { // not content
 			continue
 		}
 		here := path.Join(at, e.name)
@@ -234,7 +236,7 @@ func (x *exporter) tooMany() error {
 	return &RefusedError{"", fmt.Sprintf("the catalog has more than %d files: PALMARES_PUBLISH_MAX_FILES allows more", x.limits.Files)}
 }
 
-// count takes notice of one more file or folder.
+// count counts one more file or folder against the limits.
 func (x *exporter) count(size int64) error {
 	x.files++
 	x.bytes += size
@@ -254,8 +256,8 @@ func (x *exporter) mkdir(at string) error {
 	return x.made(at, x.root.Mkdir(at, 0o700))
 }
 
-// made explains why something could not be written. A folder of git has each name once; one that was made by hand may not, and
-// a file system may take two names for one.
+// made turns the error of writing something into one that explains it. A name can be there twice: git never makes such
+// a folder, but somebody may have, and a file system may not tell two names apart.
 func (x *exporter) made(at string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return x.fail(at, "the name is there twice")
@@ -266,7 +268,7 @@ func (x *exporter) made(at string, err error) error {
 	return nil
 }
 
-// lfsPointer begins a file that stands for one which git does not have.
+// lfsPointer is the beginning of a file of Git LFS, which stands for one stored outside git.
 const lfsPointer = "version https://git-lfs.github.com/spec/"
 
 func (x *exporter) file(at string, e treeEntry) error {
@@ -303,7 +305,7 @@ func (x *exporter) file(at string, e treeEntry) error {
 	return nil
 }
 
-// find gives the folder of the catalog in a commit: that of the path, slash by slash.
+// find returns the object of the folder at a path below a commit's tree.
 func (x *exporter) find(tree, folder string) (string, error) {
 	at := ""
 	for name := range strings.SplitSeq(folder, "/") {
@@ -332,7 +334,7 @@ func (x *exporter) find(tree, folder string) (string, error) {
 	return tree, nil
 }
 
-// treeOf is the folder that a commit begins with.
+// treeOf returns the object of a commit's top folder.
 func treeOf(commit []byte) (string, error) {
 	line, _, _ := bytes.Cut(commit, []byte("\n"))
 	id, found := strings.CutPrefix(string(line), "tree ")
@@ -342,8 +344,8 @@ func treeOf(commit []byte) (string, error) {
 	return id, nil
 }
 
-// export writes the files of a catalog of a commit into a folder that is there and empty. folder is where the repository has the
-// catalog.
+// export writes the catalog of a commit into root, which must be empty. folder is the path of the catalog in the
+// repository.
 func (g git) export(ctx context.Context, commit, folder string, root *os.Root, l Limits) (*Checkout, error) {
 	objects, err := g.objects(ctx)
 	if err != nil {

@@ -17,18 +17,17 @@ import (
 // patience is how long git may take for an answer.
 const patience = 10 * time.Second
 
-// git runs the program in a directory.
+// git runs the program git in a directory.
 type git struct {
 	dir   string
-	env   []string // all of its environment; nil is that of this process, without what is git's own
-	limit int      // bytes that it may print; 0 is no limit
+	env   []string // the whole environment; nil for that of this process without git's own variables
+	limit int      // bytes that git may print; 0 for no limit
 }
 
-// run gives what git prints. The commands that are run here read objects and names of commits alone.
-// They start neither hooks nor filters, and the settings below keep git from everything else that a
-// repository can make it run: a monitor of files, a program that checks signatures, a server that is
-// asked for objects that are missing. Variables of git's own, as a hook inherits them, would lead to
-// another repository.
+// run runs git and returns what it prints. The commands used here read only objects and names of commits.
+// They start neither hooks nor filters, and the settings in command keep git from everything else that a
+// repository can make it run: a file monitor, a program that checks signatures, a fetch of missing objects.
+// git's own variables are removed: those that a hook inherits would lead to another repository.
 func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it took longer than %v", patience))
 	defer cancel()
@@ -44,7 +43,7 @@ func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	return nil, fmt.Errorf("git %s: %w: %s", args[0], err, said)
 }
 
-// command is git with the settings that keep it from running anything.
+// command returns a git command with the settings that keep it from running other programs.
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	safe := []string{
 		"-C", g.dir, "--literal-pathspecs", "--no-replace-objects", "--no-pager",
@@ -65,10 +64,10 @@ func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// errTooMuch says that git printed more than anybody reads.
+// errTooMuch says that git printed more than its limit.
 var errTooMuch = errors.New("git prints more than is read of it")
 
-// output runs a command, and ends it when it prints more than the limit.
+// output runs a command, and ends it when it prints more than the limit. said is what it wrote to stderr, in one line.
 func (g git) output(cmd *exec.Cmd) (out []byte, said string, err error) {
 	stdout, stderr := &bounded{limit: g.limit, cmd: cmd}, &bounded{limit: maxSaid, quiet: true}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -79,16 +78,16 @@ func (g git) output(cmd *exec.Cmd) (out []byte, said string, err error) {
 	return stdout.kept.Bytes(), printed(stderr.kept.String()), err
 }
 
-// maxSaid is how much of git's complaints is kept.
+// maxSaid is how many bytes of git's error messages are kept.
 const maxSaid = 2000
 
-// bounded keeps as much of an output as its limit allows.
+// bounded is a writer that keeps an output up to a limit.
 type bounded struct {
-	kept  bytes.Buffer // not embedded: io.Copy would find its ReadFrom
-	limit int          // 0 is none
-	quiet bool         // what is over is dropped, else it ends the command
-	cmd   *exec.Cmd    // that is ended
-	over  bool
+	kept  bytes.Buffer // not embedded: io.Copy would use its ReadFrom, past the limit
+	limit int          // 0 for none
+	quiet bool         // drop what is over the limit, instead of ending the command
+	cmd   *exec.Cmd    // the command that is ended
+	over  bool         // there was more than the limit
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -106,8 +105,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return 0, errTooMuch
 }
 
-// printed is what git says, in one line. Some of it is what the server said: nothing of it may move a cursor or
-// begin a line.
+// printed returns git's messages as one line of at most 500 characters. Some of them come from the server, so it
+// removes everything that could move a cursor or begin a line.
 func printed(said string) string {
 	var kept []string
 	for line := range strings.Lines(said) {
@@ -123,7 +122,8 @@ func printed(said string) string {
 	return shown
 }
 
-// alone gives a command a group of processes of its own, which ends with it: what git starts does not outlive it.
+// alone gives a command its own process group and kills the whole group when its context ends, so that nothing git
+// starts outlives it.
 func alone(cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// lockEvery is how often somebody who waits for a lock looks again.
+// lockEvery is how often a waiting process tries to take the lock.
 const lockEvery = 50 * time.Millisecond
 
-// lock takes a file for this process alone, and waits for whoever has it. The kernel gives it back when a process ends.
+// lock locks a file, and waits while another process has it locked, until ctx is done. The kernel releases the lock
+// when the process ends.
 func lock(ctx context.Context, path string) (unlock func() error, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// A Mirror is a bare repository with one branch of a repository elsewhere. It has no files but objects; what is published of it
-// is written out by Export. Everything in its folder can be made anew.
+// A Mirror is a bare repository with one branch of a remote repository. It has no working files: Export writes those
+// that are published. Everything in its folder can be fetched again.
 type Mirror struct {
 	remote Remote
-	dir    string // the folder of the mirror and of what is exported; nobody else's
+	dir    string // the folder of the mirror and its exports, for no other use
 	limits Limits
-	within time.Duration // how long the server may take
+	within time.Duration // how long one exchange with the server may take
 	env    []string
 }
 
@@ -31,8 +31,8 @@ const (
 	lockFile         = "lock"
 )
 
-// OpenMirror opens the mirror in a folder, which is made if it is not there. The server is not asked yet, and may take so long
-// each time.
+// OpenMirror opens the mirror in a folder, which it creates if necessary. It does not connect to the server yet.
+// within is how long each exchange with the server may take.
 func OpenMirror(dir string, r Remote, l Limits, within time.Duration) (*Mirror, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func OpenMirror(dir string, r Remote, l Limits, within time.Duration) (*Mirror, 
 	return &Mirror{remote: r, dir: dir, limits: l, within: within, env: r.environment(filepath.Join(dir, "nobody"))}, nil
 }
 
-// CheckPath says what is wrong with the path of a catalog in a repository.
+// CheckPath returns what is wrong with the path of a catalog in a repository; nil for nothing.
 func CheckPath(folder string) error {
 	if folder == "" || path.Clean(folder) != folder || path.IsAbs(folder) || folder == ".." || strings.HasPrefix(folder, "../") ||
 		strings.ContainsAny(folder, "\\\x00\n") {
@@ -62,7 +62,7 @@ func CheckPath(folder string) error {
 	return nil
 }
 
-// Lock keeps others out of the folder, who wait.
+// Lock locks the folder for this process. Another one that has it locked is waited for, until ctx is done.
 func (m *Mirror) Lock(ctx context.Context) (unlock func() error, err error) {
 	return lock(ctx, filepath.Join(m.dir, lockFile))
 }
@@ -71,7 +71,7 @@ func (m *Mirror) repository() string { return filepath.Join(m.dir, repositoryFol
 
 func (m *Mirror) ref() string { return "refs/heads/" + m.remote.Branch }
 
-// Tip asks the server for the commit of the branch.
+// Tip asks the server for the newest commit of the branch.
 func (m *Mirror) Tip(ctx context.Context) (commit string, err error) {
 	out, err := m.ask(ctx, 64<<10, "ls-remote", "--refs", m.remote.URL, m.ref())
 	if err != nil {
@@ -85,10 +85,12 @@ func (m *Mirror) Tip(ctx context.Context) (commit string, err error) {
 	return "", fmt.Errorf("the repository has no branch %s", m.remote.Branch)
 }
 
-// maxPacks is how many fetches a mirror keeps apart. Each leaves a file; with that many it is cheaper to begin anew.
+// maxPacks is how many pack files a mirror may have. Each fetch adds one; with that many it is cheaper to fetch all
+// anew.
 const maxPacks = 20
 
-// Fetch gets the branch, unless the mirror has that commit of it already, and gives the commit that it has now.
+// Fetch fetches the branch, unless the mirror has the commit tip of it already, and returns the commit that the mirror
+// has then. If the fetch fails, or the mirror becomes too large, it empties the mirror.
 func (m *Mirror) Fetch(ctx context.Context, tip string) (commit string, err error) {
 	if has, err := m.has(ctx); err == nil && has == tip {
 		return has, nil
@@ -106,9 +108,9 @@ func (m *Mirror) Fetch(ctx context.Context, tip string) (commit string, err erro
 	_, err = m.ask(ctx, 64<<10, "--git-dir="+m.repository(), "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
 		"--no-auto-maintenance", "--refmap=", m.remote.URL, "+"+m.ref()+":"+m.ref())
 	if err != nil {
-		return "", errors.Join(err, m.Forget()) // half of something is left, and nothing says what
+		return "", errors.Join(err, m.Forget()) // a part may be left, and it is unknown which
 	}
-	if m.size() > m.limits.Bytes { // in files each of which is not
+	if m.size() > m.limits.Bytes { // ask bounds each file, not their sum
 		return "", errors.Join(m.tooLarge(), m.Forget())
 	}
 	return m.has(ctx)
@@ -130,7 +132,7 @@ func (m *Mirror) init(ctx context.Context) error {
 	return err
 }
 
-// has gives the commit of the branch in the mirror.
+// has returns the commit of the branch in the mirror.
 func (m *Mirror) has(ctx context.Context) (string, error) {
 	out, err := git{m.repository(), m.localEnv(m.repository()), 1 << 10}.run(ctx, "rev-parse", "--verify", "--quiet", m.ref()+"^{commit}")
 	if err != nil {
@@ -139,20 +141,21 @@ func (m *Mirror) has(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// localEnv is the environment of what asks the mirror alone. work is the folder that paths count from.
+// localEnv returns the environment of a git that reads only the mirror. work is the folder that paths are relative to.
 func (m *Mirror) localEnv(work string) []string {
 	return append([]string{"GIT_DIR=" + m.repository(), "GIT_WORK_TREE=" + work}, m.env...)
 }
 
-// maxMemory is the most memory of a git that speaks to a server.
+// maxMemory is how many bytes of memory a git that talks to the server may use.
 const maxMemory = 1 << 30
 
-// ask runs a git that speaks to the server. It and everything that it starts end when time is up, or when a file that it writes has
-// more than is left of the size of the mirror: git has no bound of its own for what it fetches.
+// ask runs a git that talks to the server, or one that prepares for it. git and everything it starts end when the time
+// is up, or when a file they write exceeds what is left of the mirror's size: git itself does not bound what it
+// fetches.
 func (m *Mirror) ask(ctx context.Context, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.within, fmt.Errorf("the server took longer than %v", m.within))
 	defer cancel()
-	// The shell sets the bounds for itself, and becomes git.
+	// The shell sets the limits for itself, and then becomes git.
 	const bounds = `ulimit -f "$0" && ulimit -d "$1" && shift && exec git "$@"`
 	cmd := alone(exec.CommandContext(ctx, "/bin/sh", append([]string{ //nolint:gosec // the text is a constant, and the rest are arguments
 		"-c", bounds, strconv.FormatInt(max(m.limits.Bytes-m.size(), 0)/512+1, 10), strconv.Itoa(maxMemory >> 10),
@@ -175,7 +178,7 @@ func (m *Mirror) tooLarge() error {
 	return &RefusedError{"", fmt.Sprintf("the repository has more than %d MB: PALMARES_PUBLISH_MAX_MB allows more", m.limits.Bytes>>20)}
 }
 
-// size returns how many bytes the mirror takes on disk.
+// size returns how many bytes the files of the mirror have.
 func (m *Mirror) size() (total int64) {
 	_ = filepath.WalkDir(m.repository(), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -183,12 +186,12 @@ func (m *Mirror) size() (total int64) {
 				total += info.Size()
 			}
 		}
-		return nil // what is gone meanwhile has no size
+		return nil // a file that is gone meanwhile counts as 0
 	})
 	return total
 }
 
-// explain says what the operator can do about what git says.
+// explain returns an error with git's message and what the operator can do about it.
 func explain(said string, err error) error {
 	has := func(texts ...string) bool {
 		for _, text := range texts {
@@ -219,14 +222,15 @@ func explain(said string, err error) error {
 	return fmt.Errorf("%s: %s", advice, said)
 }
 
-// An Export is the files of a catalog as a commit has them, in a folder that ends with Close.
+// An Export has the files of a commit's catalog in a folder, until Close deletes it.
 type Export struct {
 	Dir      string // the content directory
 	Checkout *Checkout
 	root     string
 }
 
-// Export writes the files of a catalog of a commit into a folder of its own. folder is where the repository has the catalog.
+// Export writes the catalog of a commit into a folder of the mirror, and deletes any earlier export. folder is the
+// path of the catalog in the repository.
 func (m *Mirror) Export(ctx context.Context, commit, folder string) (_ *Export, err error) {
 	if err := CheckPath(folder); err != nil {
 		return nil, err
@@ -235,7 +239,7 @@ func (m *Mirror) Export(ctx context.Context, commit, folder string) (_ *Export, 
 	defer cancel()
 	e := &Export{root: filepath.Join(m.dir, exportFolder)}
 	e.Dir = filepath.Join(e.root, filepath.FromSlash(folder))
-	if err := e.Close(); err != nil { // of one that was cut short
+	if err := e.Close(); err != nil { // deletes an earlier export
 		return nil, err
 	}
 	defer func() {

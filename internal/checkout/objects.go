@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// objects reads those of a repository. git is asked first what an object is: a large one is never unpacked.
+// objects reads the objects of a repository. It first asks git for the type and size of an object, so that a large one
+// is never unpacked.
 type objects struct{ about, contents *conversation }
 
-// A conversation is a git that answers one question after another.
+// A conversation is a running git process that answers one question after another.
 type conversation struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -55,14 +56,14 @@ func (g git) converse(ctx context.Context, args ...string) (*conversation, error
 	return &conversation{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-// end ends a conversation, in the middle of an answer too.
+// end kills the process, even in the middle of an answer.
 func (c *conversation) end() {
 	_ = c.in.Close()
-	_ = c.cmd.Cancel() // it reads nothing that has to be ended well
+	_ = c.cmd.Cancel() // it only reads: nothing is lost
 	_ = c.cmd.Wait()
 }
 
-// ask gives the line that answers a question: the object, its type and its size.
+// ask sends the name of an object, and returns the type and size in the line that answers.
 func (c *conversation) ask(id string) (kind string, size int64, err error) {
 	if _, err := io.WriteString(c.in, id+"\n"); err != nil {
 		return "", 0, fmt.Errorf("git cat-file: %w", err)
@@ -79,10 +80,10 @@ func (c *conversation) ask(id string) (kind string, size int64, err error) {
 	return fields[1], size, err
 }
 
-// errLarge says that an object is larger than anybody wants it.
+// errLarge says that an object is larger than the caller allows.
 var errLarge = errors.New("it is too large")
 
-// size tells how large an object is, which must be of that kind.
+// size returns the size of an object in bytes, or an error if it is not of that kind.
 func (o *objects) size(id, kind string) (int64, error) {
 	if !validCommit(id) {
 		return 0, fmt.Errorf("%q is no object", id)
@@ -94,7 +95,7 @@ func (o *objects) size(id, kind string) (int64, error) {
 	return size, err
 }
 
-// read gives an object of a kind that has so many bytes at most.
+// read returns the contents of an object of that kind, or errLarge if it has more than most bytes.
 func (o *objects) read(id, kind string, most int64) ([]byte, error) {
 	size, err := o.size(id, kind)
 	if err != nil {
@@ -106,7 +107,7 @@ func (o *objects) read(id, kind string, most int64) ([]byte, error) {
 	if _, again, err := o.contents.ask(id); err != nil || again != size {
 		return nil, errors.Join(err, fmt.Errorf("git cat-file: %s has %d bytes and %d", id, size, again))
 	}
-	data := make([]byte, size+1) // with the line's end
+	data := make([]byte, size+1) // with the newline after it
 	if _, err := io.ReadFull(o.contents.out, data); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}

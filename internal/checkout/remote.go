@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// A Remote is a branch of a repository elsewhere, and what lets us in.
+// A Remote is a branch of a remote repository, with the credentials to read it.
 type Remote struct {
 	URL    string // https://…, ssh://… or user@host:path
 	Branch string
 
-	User, Token string // over https; no token is nobody in particular
-	CAFile      string // the authorities that a server may have its certificate from; "" is those of the machine
+	User, Token string // over https; without a token it is read anonymously
+	CAFile      string // the file with the authorities that are trusted over https; "" for the machine's
 
-	KnownHosts string // the keys of the servers that are asked over ssh
-	SSHKey     string // the file of our own
+	KnownHosts string // over ssh, the file with the keys of known servers
+	SSHKey     string // over ssh, the file with our own key
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 	plainPath  = regexp.MustCompile(`^[A-Za-z0-9._/@+,=-]+$`) // in an option of ssh, and in a shell
 )
 
-// Check says what is wrong with a remote.
+// Check returns what is wrong with a remote; nil for nothing. It does not connect.
 func (r Remote) Check() error {
 	if !branchName.MatchString(r.Branch) || notBranch.MatchString(r.Branch) {
 		return fmt.Errorf("--branch %q is no name of a branch, such as main", r.Branch)
@@ -79,7 +79,7 @@ func (r Remote) checkSSH() error {
 	return errors.Join(readable("PALMARES_PUBLISH_KNOWN_HOSTS", r.KnownHosts), readable("PALMARES_PUBLISH_SSH_KEY", r.SSHKey))
 }
 
-// readable says why a file that a setting names cannot be used.
+// readable returns why a file that a setting names cannot be used; nil if it can, or if the setting is "".
 func readable(setting, path string) error {
 	if path == "" {
 		return nil
@@ -94,8 +94,9 @@ func readable(setting, path string) error {
 	return f.Close()
 }
 
-// environment is all that git knows when it asks the remote: no setting of the machine, of a user or of another
-// process. The settings are in the environment, because everybody can read arguments, and one of them is the token.
+// environment returns the whole environment of a git that talks to the remote, so that no setting of the machine, the
+// user or this process reaches it. git's settings are passed in it because every user can read arguments, and one of
+// the settings is the token.
 func (r Remote) environment(home string) []string {
 	env := []string{
 		"HOME=" + home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
@@ -111,7 +112,7 @@ func (r Remote) environment(home string) []string {
 		{"protocol.allow", "never"},
 		{"protocol.https.allow", "always"},
 		{"protocol.ssh.allow", "always"},
-		{"http.followRedirects", "false"}, // the token is for that server alone
+		{"http.followRedirects", "false"}, // the token must not go to another server
 		{"http.lowSpeedLimit", "100"},
 		{"http.lowSpeedTime", "30"},
 		{"http.sslVerify", "true"},
@@ -120,11 +121,11 @@ func (r Remote) environment(home string) []string {
 		{"core.hooksPath", os.DevNull},
 		{"core.fsmonitor", "false"},
 		{"core.attributesFile", os.DevNull},
-		{"core.bigFileThreshold", "1m"}, // what is larger is not held in memory
+		{"core.bigFileThreshold", "1m"}, // larger ones are not held in memory
 		{"core.alternateRefsCommand", ""},
 		{"transfer.fsckObjects", "true"},
 		{"fetch.fsckObjects", "true"},
-		{"transfer.unpackLimit", "1"}, // a fetch is one file, however many objects there are
+		{"transfer.unpackLimit", "1"}, // a fetch always makes one pack file, whatever the number of objects
 		{"transfer.bundleURI", "false"},
 		{"fetch.recurseSubmodules", "false"},
 		{"fetch.writeCommitGraph", "false"},
@@ -153,8 +154,8 @@ func (r Remote) environment(home string) []string {
 	return env
 }
 
-// ssh is the command that git runs for ssh. It reads no settings of anybody, asks nobody, and knows a server by the keys of
-// one file.
+// ssh returns the command that git runs for ssh. It reads no configuration file, never prompts, and trusts only the
+// servers in KnownHosts.
 func (r Remote) ssh() string {
 	options := []string{
 		"BatchMode=yes", "StrictHostKeyChecking=yes", "UserKnownHostsFile=" + r.KnownHosts, "GlobalKnownHostsFile=" + os.DevNull,

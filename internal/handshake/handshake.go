@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Fault describes what is wrong with a server as a sentence without a subject, such as "has a
-// certificate that has expired"; "" for an error that is not about TLS. advice says where to name
-// the certificate of an authority.
+// Fault describes a failed TLS handshake with a server as a sentence without a subject, such as "does
+// not speak TLS on this port"; "" for an error that is not about TLS. advice tells the operator where
+// to name the certificate of an authority; it ends the text for an untrusted one.
 func Fault(err error, advice string) string {
 	if name, ok := errors.AsType[x509.HostnameError](err); ok {
 		return fmt.Sprintf("has a certificate for %s, and is asked for as %s: name it in the URL as its certificate does",
@@ -39,7 +39,7 @@ func Fault(err error, advice string) string {
 	return ""
 }
 
-// named lists the names that a certificate is for.
+// named lists the DNS names and IP addresses that a certificate is for.
 func named(c *x509.Certificate) string {
 	names := append([]string(nil), c.DNSNames...)
 	for _, ip := range c.IPAddresses {

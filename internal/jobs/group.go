@@ -2,7 +2,7 @@
 //
 // A package describes its jobs as a Group: what it adds to River's configuration, whether its jobs may
 // run here, what to sweep and to tidy. A Runner keeps the client running, leaves out groups whose jobs
-// may not run, and knows whether jobs run; River's log is reduced to a line for each outage.
+// may not run, and reports whether jobs run. It reduces River's log to a line for each outage.
 //
 // The package knows no kind of job and no table.
 package jobs
@@ -24,21 +24,21 @@ type Group struct {
 	// Allowed returns something else; any other error means that it is unknown.
 	Allowed func(context.Context) error
 	// PutOff replaces Add while the jobs may not run. It adds workers that postpone the group's
-	// jobs in the default queue: River takes them from there with the jobs of other groups, and
-	// gives up jobs that have no worker.
+	// jobs in the default queue: River takes those from there with the jobs of other groups, and
+	// would give them up if they had no worker.
 	PutOff func(*river.Config)
-	// Sweep finds work without a job. It runs every second.
+	// Sweep finds work that has no job yet. It runs every second.
 	Sweep func(context.Context) error
 	// Tidy deletes old rows. It runs every hour.
 	Tidy func(context.Context) error
 	// Wait waits for work that goes on after its job has ended.
 	Wait func()
-	// Remote names the kinds of jobs that talk to other servers than the database: their errors say
-	// nothing about it.
+	// Remote has the kinds of jobs that talk to other servers than the database: their errors say
+	// nothing about the database.
 	Remote []string
 }
 
-// Refuse returns an error of Allowed which means that the jobs must not run.
+// Refuse wraps an error for Allowed to return, to say that the jobs must not run.
 func Refuse(err error) error { return refusal{err} }
 
 type refusal struct{ error }

@@ -13,9 +13,9 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// riverLog filters River's log to warnings and errors. While the database is unavailable every part
-// of River logs that several times a second. riverLog counts those lines instead, and the Runner
-// logs their number in one line.
+// riverLog reduces River's log to warnings and errors. While the database is unavailable every part of
+// River logs that several times a second. riverLog only counts those lines, and the Runner logs their
+// number in one line.
 type riverLog struct {
 	slog.Handler
 	faults *faults
@@ -56,18 +56,18 @@ func (h riverLog) WithGroup(name string) slog.Handler {
 	return riverLog{h.Handler.WithGroup(name), h.faults}
 }
 
-// River logs errors as text. These are the texts of pgx and of PostgreSQL for a server that
-// cannot be reached, ends, starts, or has no such database, table or column, as while it is
-// migrated. The Runner finds all of that out by itself.
+// goneText matches errors, which River logs as text. These are the texts of pgx and PostgreSQL for a
+// server that cannot be reached, is stopping or starting, or has no such database, table or column, as
+// during a migration. The Runner detects all of that by itself.
 var goneText = regexp.MustCompile("failed to connect to `|unexpected EOF|conn closed|use of closed network connection|" +
 	"connection reset by peer|broken pipe|i/o timeout|context deadline exceeded|SQLSTATE (08...|57P0[123]|3D000|42P01|42703)")
 
-// DatabaseGone reports whether the text of an error means that the database is unavailable. A
-// Runner logs that itself, once.
+// DatabaseGone reports whether the text of an error means that the database is unavailable. Callers
+// need not log that: a Runner does, once.
 func DatabaseGone(text string) bool { return goneText.MatchString(text) }
 
-// isConsequence reports whether a message, which names no cause, follows from an outage of the
-// database.
+// isConsequence reports whether a message of River's, which names no cause, is one that an outage of
+// the database leads to.
 func isConsequence(message string) bool {
 	return strings.HasSuffix(message, ": Too many errors; giving up") ||
 		strings.HasPrefix(message, "leadership.Elector: Current leader stepping down because the reelection deadline elapsed")
@@ -86,8 +86,8 @@ type faults struct {
 	last  string
 	at    time.Time
 
-	unfetchedAt time.Time // when jobs could not be fetched, the last time
-	unfetchedBy string
+	unfetchedAt time.Time // when jobs last could not be fetched
+	unfetchedBy string    // the text of that error
 }
 
 func (f *faults) add(message, text string) {
@@ -122,7 +122,7 @@ func (f *faults) recent(within time.Duration) bool {
 	return !f.at.IsZero() && time.Since(f.at) < within
 }
 
-// unfetched returns why jobs could not be fetched, and whether that was recent.
+// unfetched returns why jobs last could not be fetched, and whether that was within the time given.
 func (f *faults) unfetched(within time.Duration) (why string, recent bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

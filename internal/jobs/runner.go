@@ -22,30 +22,30 @@ type Client interface {
 }
 
 // A Runner keeps the jobs of all packages running on one River client. It starts the client as soon
-// as the database permits, starts another when that stops, and knows whether jobs run. It leaves
-// out groups whose jobs may not run: those of the others go on.
+// as the database is available, starts another when that stops, and reports whether jobs run. It
+// leaves out groups whose jobs may not run, and runs those of the others.
 type Runner struct {
 	groups []Group
 	open   func(*river.Config) (Client, error)
 	logger *slog.Logger
 	faults *faults // of River's connections
 
-	// Swept counts the failures of sweeps.
+	// Swept is called with the name of a group whose sweep failed.
 	Swept func(sweep string)
 
 	allowedAgain chan struct{} // gets a value when no group refuses any more
 
 	mu         sync.Mutex
 	why        error           // why no jobs run; nil if some do
-	refusedWhy error           // why those of some groups do not; nil if all may
+	refusedWhy error           // why the jobs of some groups may not run; nil if all may
 	refusedOf  map[string]bool // the names of those groups
 	failingWhy error           // why some sweeps fail while jobs run; nil if none does
 
 	// Only the goroutine of Run uses these.
-	without      []error   // the refusals of the groups that River runs without, in the order of the groups
+	without      []error   // the refusals of the groups that River runs without, in the order of groups; nil for the others
 	logged       error     // the logged outage, until it is over
-	failing      string    // the sweeps that failed the last time while others worked
-	loggedFaults time.Time // when faults that were no outage were last logged
+	failing      string    // the sweeps that failed last time while others worked
+	loggedFaults time.Time // when faults without an outage were last logged
 }
 
 const (
@@ -53,8 +53,8 @@ const (
 	maxPause    = 5 * time.Second
 	startLimit  = 30 * time.Second // for an attempt to start
 	watchEvery  = time.Second
-	watchLimit  = 30 * time.Second // for one call of allowed or sweep
-	fetchedFor  = 3 * time.Second  // River fetches every second: for so long it does not repeat a failure
+	watchLimit  = 30 * time.Second // for one call of Group.Allowed or Group.Sweep
+	fetchedFor  = 3 * time.Second  // how long a failed fetch counts; River fetches every second
 	stopLimit   = 10 * time.Second // for jobs to end by themselves
 	cancelLimit = 5 * time.Second  // for jobs to end once they are cancelled
 	faultsEvery = time.Minute
@@ -91,11 +91,11 @@ func (r *Runner) config() *river.Config {
 		Logger:       slog.New(riverLog{r.logger.Handler(), r.faults}),
 		ErrorHandler: jobErrors{r.logger, r.faults, r.remoteKinds()},
 		Workers:      river.NewWorkers(),
-		// Jobs that no package has a queue for do not wait behind those that have one.
+		// Jobs without a queue of their own do not wait behind those that have one.
 		Queues:                      map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: defaultWorkers}},
 		JobTimeout:                  defaultTimeout,
 		RescueStuckJobsAfter:        rescueAfter,
-		CompletedJobRetentionPeriod: keepCompleted, // no job is a record of anything
+		CompletedJobRetentionPeriod: keepCompleted, // jobs are not kept as a record
 	}
 	for i, g := range r.groups {
 		switch {
@@ -132,7 +132,7 @@ func (r *Runner) stopped() error {
 	return r.why
 }
 
-// Ready is Running in the words of /readyz. A node is not ready while a sweep fails either.
+// Ready returns the error for /readyz: that of Running, or of sweeps that fail; nil if the node is ready.
 func (r *Runner) Ready() error {
 	if err := r.stopped(); err != nil {
 		return fmt.Errorf("jobs do not run: %w", err)
@@ -216,7 +216,8 @@ func startClient(ctx context.Context, client Client) error {
 	return nil
 }
 
-// watch sweeps until the jobs stop. Jobs run if sweeps succeed and River goes on fetching jobs.
+// watch sweeps, and records whether jobs run, until they stop or ctx is done, and returns why. Jobs run if
+// a sweep succeeds and River keeps fetching jobs. It returns errChanged if other groups than before refuse.
 func (r *Runner) watch(ctx context.Context, client Client) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -262,7 +263,7 @@ func first(errs []error) error {
 	return nil
 }
 
-// sameGroups reports whether the same groups refuse.
+// sameGroups reports whether a and b have errors of the same groups.
 func sameGroups(a, b []error) bool {
 	return slices.EqualFunc(a, b, func(a, b error) bool { return (a == nil) == (b == nil) })
 }
@@ -295,7 +296,7 @@ func (r *Runner) refuse(refusals []error) {
 	}
 }
 
-// failed records that no jobs run, of any package, and logs it once.
+// failed records that no jobs run, and logs it once.
 func (r *Runner) failed(err error) {
 	r.set(err)
 	if r.logged == nil {
@@ -304,8 +305,8 @@ func (r *Runner) failed(err error) {
 	}
 }
 
-// works records that jobs run, and logs the end of an outage once. It also logs faults of River's
-// connections that were no outage, at most once a minute.
+// works records that jobs run, and logs the end of an outage once. Without an outage it logs faults of
+// River's connections, at most once a minute.
 func (r *Runner) works() {
 	r.set(nil)
 	if r.logged != nil {
@@ -368,10 +369,10 @@ func (r *Runner) allowed(ctx context.Context) (refusals, unknown []error) {
 	return refusals, unknown
 }
 
-// sweeps runs the sweeps of all packages, independently of each other, and logs which begin and
-// cease to fail. unknown has the errors of groups for which it is unknown whether they may run;
-// groups that may not are left out. It returns an error if all sweeps failed, which means that the
-// database is unavailable.
+// sweeps runs the sweeps of all groups that may run, independently of each other, and logs when the ones
+// that fail change. unknown has the errors of groups for which it is unknown whether they may run; their
+// sweeps count as failed. It returns an error if all sweeps failed, which means that the database is
+// unavailable.
 func (r *Runner) sweeps(ctx context.Context, unknown []error) error {
 	var failed []string
 	var errs []error
@@ -436,7 +437,7 @@ func (r *Runner) refuses(g Group) bool {
 	return r.refusedOf[g.Name]
 }
 
-// tidyAll tidies for all groups whose jobs may run, and returns which failed.
+// tidyAll tidies all groups whose jobs may run, and returns the errors with the groups' names.
 func (r *Runner) tidyAll(ctx context.Context) error {
 	var errs []error
 	for _, g := range r.groups {
@@ -450,7 +451,7 @@ func (r *Runner) tidyAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// tidy deletes old rows every hour while jobs run, and whenever all groups may run again.
+// tidy calls tidyAll every hour while jobs run, and when all groups may run again, until ctx is done.
 func (r *Runner) tidy(ctx context.Context) {
 	for {
 		next := time.Second // until jobs run

@@ -13,12 +13,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// pageSize is how many objects a list has at once, the most that Stripe gives.
+// pageSize is how many objects are asked for in one page of a list: the most that Stripe gives.
 const pageSize = 100
 
-// call makes a call, with the library's types and by its backend. The library's own client would
-// bring all services of Stripe's into the binary, 10 MB of them: where templates call methods by
-// their names, as they do in our program, the linker leaves out no method of a type that is used.
+// call makes a call with the library's types and backend. The library's own client would link all of
+// Stripe's services into the binary, 10 MB of them: in a program whose templates call methods by name,
+// as ours do, the linker keeps all methods of every type in use.
 func (c *Client) call(
 	ctx context.Context, method, path string, params stripego.ParamsContainer, answer stripego.LastResponseSetter,
 ) error {
@@ -33,8 +33,8 @@ type page[T any] struct {
 	Data []T `json:"data"`
 }
 
-// list reads a list, page by page while it is iterated over. A page that does not come is asked for again after each of
-// the waits; the list ends with the first error after that.
+// list iterates over a list, which it reads page by page. It retries a page that Stripe is unavailable for after each
+// of the waits, and then ends with the error.
 func list[T any](
 	ctx context.Context, c *Client, path string, params stripego.ListParamsContainer, id func(T) string, waits ...time.Duration,
 ) iter.Seq2[T, error] {
@@ -65,7 +65,7 @@ func list[T any](
 	}
 }
 
-// readPage reads the page of a list that the parameters name.
+// readPage reads one page of a list.
 func readPage[T any](ctx context.Context, c *Client, path string, params stripego.ListParamsContainer) (read page[T], err error) {
 	paging := params.GetListParams()
 	paging.Context = ctx
@@ -78,7 +78,7 @@ func readPage[T any](ctx context.Context, c *Client, path string, params stripeg
 	return read, err
 }
 
-// sleep waits, and reports whether it did so to the end.
+// sleep waits, and reports whether the whole time passed before ctx was cancelled.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -90,7 +90,7 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// firstPage reads the beginning of a list, so many objects at most.
+// firstPage reads the first page of a list, with at most limit objects.
 func firstPage[T any](
 	ctx context.Context, c *Client, path string, params stripego.ListParamsContainer, limit int,
 ) (read page[T], err error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// Checkout implements billing.Provider. The customer has name, address and VAT number from the order, and nothing that is
-// typed on the page changes them: without customer_update the tax is that of the customer's own address
+// Checkout implements billing.Provider. The customer has name, address and VAT number from the order, and nothing
+// typed on the page changes them: without customer_update the tax is computed for the customer's own address
 // (https://docs.stripe.com/tax/checkout, existing customer).
 func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billing.Checkout, error) {
 	metadata := orderMetadata(r)
@@ -25,7 +25,7 @@ func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billi
 		LineItems: []*stripego.CheckoutSessionCreateLineItemParams{
 			{Price: new(c.price), Quantity: new(int64(1))},
 		},
-		// Cards alone: what a delayed method pays may never come, after the subscription was active
+		// Cards only: with a delayed method the subscription is active before a payment that may never come
 		// (https://docs.stripe.com/payments/payment-methods, delayed notification). From 2026-09-30.endive
 		// on the parameter is allowed_payment_method_types instead
 		// (https://docs.stripe.com/changelog/endive/2026-09-30/remove-payment-method-types-checkout-sessions).
@@ -56,7 +56,7 @@ func (c *Client) CheckoutState(ctx context.Context, id string) (billing.Checkout
 	path := stripego.FormatURLPath("/v1/checkout/sessions/%s", id)
 	err := c.call(ctx, http.MethodGet, path, &stripego.CheckoutSessionRetrieveParams{}, &found)
 	if isMissing(err) {
-		return billing.CheckoutExpired, nil // of another account of Stripe, or older than it remembers
+		return billing.CheckoutExpired, nil // it belongs to another Stripe account, or is older than Stripe remembers
 	}
 	if err = checked(string(found.Status), err); err == nil {
 		err = c.sameMode(found.Livemode)
@@ -67,8 +67,8 @@ func (c *Client) CheckoutState(ctx context.Context, id string) (billing.Checkout
 	return billing.CheckoutState(found.Status), nil // the words are the same
 }
 
-// ExpireCheckout implements billing.Provider. Only one that is open can be ended
-// (https://docs.stripe.com/api/checkout/sessions/expire): what the others are is asked.
+// ExpireCheckout implements billing.Provider. Only an open checkout can be ended
+// (https://docs.stripe.com/api/checkout/sessions/expire); after a refusal it reads the state.
 func (c *Client) ExpireCheckout(ctx context.Context, id string) (billing.CheckoutState, error) {
 	var ended stripego.CheckoutSession
 	path := stripego.FormatURLPath("/v1/checkout/sessions/%s/expire", id)
@@ -82,13 +82,14 @@ func (c *Client) ExpireCheckout(ctx context.Context, id string) (billing.Checkou
 	}
 	state, failed := c.CheckoutState(ctx, id)
 	if failed == nil && state == billing.CheckoutOpen {
-		return "", err // it would not
+		return "", err // refused for another reason
 	}
 	return state, failed
 }
 
-// Portal implements billing.Provider. Settings that were made by a call are never the default ones, which Stripe would take
-// unless others are named: docs.stripe.com/api/customer_portal/configurations/object, is_default.
+// Portal implements billing.Provider. It names our settings if there are any, because Stripe takes the default ones
+// otherwise, and settings made by a call never are the default:
+// docs.stripe.com/api/customer_portal/configurations/object, is_default.
 func (c *Client) Portal(
 	ctx context.Context, customer string, language account.Language, back string,
 ) (string, error) {
@@ -112,12 +113,12 @@ func (c *Client) Portal(
 	return opened.URL, nil
 }
 
-// orderID is the name under which Stripe keeps the id of an order.
+// orderID is the metadata key for the id of an order.
 const orderID = "order_id"
 
-// orderMetadata is what Stripe keeps of an order with the checkout and the subscription: whose it is, when
-// and for whom it was placed, and which terms were accepted. Stripe takes up to 50 keys of 40 characters with
-// values of 500: docs.stripe.com/api/metadata.
+// orderMetadata returns what the checkout and the subscription record about an order: its account, when and
+// for which business it was placed, and which terms were accepted. Stripe takes up to 50 keys of 40 characters
+// with values of 500: docs.stripe.com/api/metadata.
 func orderMetadata(r billing.CheckoutRequest) map[string]string {
 	o := r.Order
 	data := map[string]string{

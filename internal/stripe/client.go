@@ -18,30 +18,30 @@ import (
 // is created with it.
 const Version = stripego.APIVersion
 
-// patience is how long a call may take, and how long its connection.
+// patience is how long a call may take, and how long connecting may.
 const patience = 10 * time.Second
 
 // Options configure a Client.
 type Options struct {
 	Key           string // PALMARES_STRIPE_KEY
 	WebhookSecret string // PALMARES_STRIPE_WEBHOOK_SECRET, of the endpoint for events
-	Price         string // PALMARES_STRIPE_PRICE, the id of that of the plan Pro
+	Price         string // PALMARES_STRIPE_PRICE, the id of the price of the Pro plan
 
-	// Waits are those before a page of the list of all subscriptions is asked for again; nil for 1 s, 5 s and 15 s.
+	// Waits are the pauses before each retry of a page of a long list; nil for 1 s, 5 s and 15 s.
 	Waits []time.Duration
 
-	URL  string       // where Stripe is; "" for Stripe itself, else that of a stand-in
+	URL  string       // of a stand-in for Stripe; "" for Stripe itself
 	HTTP *http.Client // nil for one that gives up after 10 s
 }
 
-// A Client talks to Stripe. It is safe for concurrent use. But for the pages of a long list it never tries a call again
-// by itself: whoever made it does, with the same idempotency key.
+// A Client talks to Stripe. It is safe for concurrent use. It never retries a call by itself, except for the pages of a
+// long list: callers retry, with the same idempotency key.
 type Client struct {
 	backend stripego.Backend
 	http    *http.Client
 	key     string
 	price   string
-	product atomic.Pointer[string] // of the price; nil until it was asked for
+	product atomic.Pointer[string] // the id of the price's product; nil until it was read
 	secret  []byte
 	waits   []time.Duration
 }
@@ -56,7 +56,8 @@ func New(o Options) (*Client, error) {
 	return connect(o)
 }
 
-// NewForSetUp returns a client that makes what New needs, by a key alone.
+// NewForSetUp returns a client that needs only a key, to set up at Stripe what New needs. It returns an error for a key
+// that is not Stripe's.
 func NewForSetUp(o Options) (*Client, error) {
 	if !IsTest(o.Key) && !isLive(o.Key) {
 		return nil, errors.New("this is no key of Stripe's: one begins with rk_live_, sk_live_, rk_test_ or sk_test_")
@@ -98,7 +99,7 @@ func connect(o Options) (*Client, error) {
 // Close closes the connections that are not in use.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// newHTTPClient returns a client that follows no redirect: the key goes to Stripe and nowhere else.
+// newHTTPClient returns a client that follows no redirects, so that the key is sent only to Stripe.
 func newHTTPClient() *http.Client {
 	return &http.Client{
 		Timeout: patience,

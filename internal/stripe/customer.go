@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// accountID is the name under which Stripe keeps an account's id with a customer, a checkout and a
-// subscription. It joins the two sides; an e-mail address never does.
+// accountID is the metadata key for an account's id in customers, checkouts and subscriptions. Only this
+// id joins the two sides, never an e-mail address.
 const accountID = "account_id"
 
 // CreateCustomer implements billing.Provider.
@@ -76,23 +76,24 @@ func (c *Client) UpdateCustomer(ctx context.Context, customer string, p billing.
 	return c.setVATNumber(ctx, customer, p.Details.VATNumber())
 }
 
-// immediately has Stripe refuse an address that it cannot compute the tax of, instead of leaving a draft that nobody is
-// asked to pay (https://docs.stripe.com/tax/customer-locations).
+// immediately makes Stripe refuse an address for which it cannot compute the tax. Otherwise the invoice would stay a
+// draft that nobody is asked to pay (https://docs.stripe.com/tax/customer-locations).
 const immediately = "immediately"
 
-// address returns that of details as Stripe takes it. What is empty is sent, too: it may have had a value.
+// address returns the address of details for Stripe. Empty fields are sent, too, to clear what they had before.
 func address(d billing.Details) *stripego.AddressParams {
 	return &stripego.AddressParams{
 		Line1: new(d.Line1), Line2: new(d.Line2), PostalCode: new(d.Postcode), City: new(d.City), State: new(d.Region), Country: new(d.Country),
 	}
 }
 
-// A customField is printed at the head of each invoice. Stripe prints four of them at most, with names of 40
-// characters and values of 140.
+// A customField is a line at the head of each invoice. Stripe prints at most four, with names of up to 40 characters
+// and values of up to 140.
 type customField struct{ name, value string }
 
-// customFields returns what Stripe has no field for: a SIREN, which French law wants on invoices to French businesses
-// from 2027 on, the number of another register, the reference of the buyer's order, and what there is to say about VAT.
+// customFields returns what Stripe has no field of its own for: a SIREN, which French law requires on invoices to
+// French businesses from 2027 on, the number in another register, the buyer's order reference, and the mention about
+// VAT.
 func customFields(p billing.Payer) (fields []customField) {
 	add := func(french, english, value string) {
 		name := english
@@ -112,13 +113,14 @@ func customFields(p billing.Payer) (fields []customField) {
 	return fields
 }
 
-// mentions are what French law wants on invoices, in its words (article 242 nonies A of annex II of the CGI).
+// mentions are the statements that French law requires on invoices, in its words (article 242 nonies A of annex II of
+// the CGI).
 var mentions = map[billing.Mention]string{
 	billing.MentionExempt:  "TVA non applicable, art. 293 B du CGI",
 	billing.MentionReverse: "Autoliquidation",
 }
 
-// mentionOf returns the mention that is printed on the invoices of a customer.
+// mentionOf returns the mention that is printed on the invoices of a customer; "" for none.
 func mentionOf(customer *stripego.Customer) billing.Mention {
 	if customer == nil || customer.InvoiceSettings == nil {
 		return ""
@@ -175,8 +177,8 @@ func (c *Client) checkCustomer(ctx context.Context, customer string) error {
 	return explainCustomer("reading a customer", err)
 }
 
-// explainCustomer is explain for a call about a customer itself, where what is missing is the
-// customer.
+// explainCustomer is explain for a call about the customer itself: a missing object gives
+// errUnknownCustomer.
 func explainCustomer(call string, err error) error {
 	if isMissing(err) {
 		return fmt.Errorf("%w: %w", errUnknownCustomer, explain(call, err))
@@ -184,8 +186,8 @@ func explainCustomer(call string, err error) error {
 	return explain(call, err)
 }
 
-// orDeleted returns ErrNoCustomer instead of an error that says that there is no such customer, if the customer was
-// deleted. An unknown one stays an error: nobody loses anything because a key is that of another account.
+// orDeleted turns errUnknownCustomer into ErrNoCustomer if the customer was deleted. For one that Stripe has never
+// known the error stays: nobody must lose anything because the key belongs to another account.
 func (c *Client) orDeleted(ctx context.Context, customer string, err error) error {
 	if !errors.Is(err, errUnknownCustomer) {
 		return err

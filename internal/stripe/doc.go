@@ -1,9 +1,9 @@
-// Package stripe takes payments through Stripe: it implements billing.Provider. Nothing of Stripe's
-// library leaves it, and no error of it holds a key or anything about a person.
+// Package stripe takes payments through Stripe: it implements billing.Provider. Its interface exposes
+// no type of Stripe's library, and its errors hold neither a key nor anything about a person.
 //
-// The program is written for one version of Stripe's interface, that of the library. Every request
-// names it, so the version that is set in Stripe's account does not matter; the version of events is
-// that of the endpoint they are sent to, and it may differ.
+// The program is written for one version of Stripe's API, that of the library. Every request names
+// it, so the version set in the Stripe account does not matter. Events have the version of the
+// endpoint they are sent to, which may differ.
 //
 // Begin with New. The package decides nothing about plans, keeps nothing, and logs nothing.
 //

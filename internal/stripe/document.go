@@ -11,8 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// Documents implements billing.Provider. It reads page by page while it is iterated over, and asks again for a page
-// that does not come, as All does.
+// Documents implements billing.Provider. Like All it reads page by page, and retries a page that fails.
 func (c *Client) Documents(ctx context.Context, from, to time.Time) iter.Seq2[billing.Document, error] {
 	return func(yield func(billing.Document, error) bool) {
 		made := &stripego.RangeQueryParams{GreaterThanOrEqual: from.Unix(), LesserThan: to.Unix()}
@@ -48,8 +47,8 @@ func (c *Client) Documents(ctx context.Context, from, to time.Time) iter.Seq2[bi
 	}
 }
 
-// invoiceDocument returns an invoice as it was made out: name, address and tax ids are those of the day on which it
-// became final (https://docs.stripe.com/api/invoices/object).
+// invoiceDocument converts an invoice. Its name, address and tax ids are those of the day on which it became final
+// (https://docs.stripe.com/api/invoices/object).
 func invoiceDocument(i *stripego.Invoice) billing.Document {
 	d := billing.Document{
 		Kind: billing.InvoiceDocument, Number: i.Number, State: billing.InvoiceState(i.Status), // the words are the same
@@ -63,7 +62,8 @@ func invoiceDocument(i *stripego.Invoice) billing.Document {
 	return d
 }
 
-// creditNoteDocument returns a credit note, which is made out to whom its invoice was. It is final when it is made.
+// creditNoteDocument converts a credit note. It is made out to the same customer as its invoice, and is final when it
+// is made.
 func creditNoteDocument(n *stripego.CreditNote) billing.Document {
 	d := billing.Document{
 		Kind: billing.CreditNote, Number: n.Number, State: billing.InvoiceState(n.Status), // the words are the same
@@ -77,7 +77,8 @@ func creditNoteDocument(n *stripego.CreditNote) billing.Document {
 	return d
 }
 
-// addBuyer adds to whom an invoice was made out. A VAT number of the European Union comes before other tax ids.
+// addBuyer adds the customer whom an invoice was made out to. A VAT number of the European Union is preferred to other
+// tax ids.
 func addBuyer(d *billing.Document, i *stripego.Invoice) {
 	d.Customer = i.CustomerName
 	if i.CustomerAddress != nil {

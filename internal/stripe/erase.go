@@ -35,9 +35,9 @@ func (c *Client) DetachCards(ctx context.Context, customer string) error {
 	return nil
 }
 
-// Pending implements billing.Eraser. An invoice that was written off is not pending: nobody is asked for it any more. A
-// refund is pending until the bank has it (https://docs.stripe.com/refunds, pending and requires_action), whether a credit
-// note made it or somebody by hand.
+// Pending implements billing.Eraser. A written-off invoice is not pending: nobody is asked to pay it any more. A
+// refund, by a credit note or by hand, is pending until it reaches the bank (https://docs.stripe.com/refunds, pending
+// and requires_action).
 func (c *Client) Pending(ctx context.Context, customer string) (p billing.Pending, err error) {
 	invoices := &stripego.InvoiceListParams{Customer: new(customer)}
 	for found, err := range list(ctx, c, "/v1/invoices", invoices, func(i *stripego.Invoice) string { return i.ID }) {

@@ -15,19 +15,19 @@ import (
 // missing is Stripe's code for an object that does not exist, or no longer.
 const missing = stripego.ErrorCodeResourceMissing
 
-// locationInvalid is Stripe's code for an address of which it cannot compute the tax:
+// locationInvalid is Stripe's code for an address for which it cannot compute the tax:
 // https://docs.stripe.com/error-codes#customer-tax-location-invalid
 const locationInvalid = stripego.ErrorCodeCustomerTaxLocationInvalid
 
-// errUnreadable says that what answered was not Stripe, or not as we know it.
+// errUnreadable says that an answer did not come from Stripe, or has a form that is not known here.
 var errUnreadable = errors.New("the answer cannot be read")
 
-// errUnknownCustomer says that Stripe has no such customer. One that was deleted here it remembers as deleted: any
-// other is of another account, or of the other mode (https://docs.stripe.com/error-codes#resource-missing).
+// errUnknownCustomer says that Stripe does not know a customer. It remembers those that were deleted, so an unknown one
+// belongs to another account or to the other mode (https://docs.stripe.com/error-codes#resource-missing).
 var errUnknownCustomer = errors.New("it does not know the customer: the key is one of another account or mode")
 
-// checked returns the error of a call, or errUnreadable if the answer lacks what every answer has: a
-// proxy may answer with a JSON of its own, and the library takes it for an object that says nothing.
+// checked returns the error of a call, or errUnreadable if the field that every answer must have is empty:
+// a proxy may answer with JSON of its own, which the library decodes into an empty object.
 func checked(must string, err error) error {
 	if err == nil && must == "" {
 		return errUnreadable
@@ -35,9 +35,9 @@ func checked(must string, err error) error {
 	return err
 }
 
-// explain turns an error of the library into one of ours, which may be logged: the library's repeats
-// Stripe's message or what a server answered, and both may hold an e-mail address. Stripe's code and
-// the id of the request stay; with them, the message is found in Stripe's log.
+// explain turns an error of the library into one that may be logged: the library's repeats Stripe's
+// message or the body of an answer, and both may hold an e-mail address. It keeps Stripe's code and
+// the id of the request, by which the message is found in Stripe's log.
 func explain(call string, err error) error {
 	if err == nil {
 		return nil
@@ -73,7 +73,7 @@ func explainAnswer(said *stripego.Error) error {
 	}
 }
 
-// describe says what Stripe answered, without its message.
+// describe returns what Stripe answered, without its message.
 func describe(said *stripego.Error) string {
 	parts := []string{fmt.Sprintf("status %d", said.HTTPStatusCode), string(said.Type)}
 	if said.Code != "" {

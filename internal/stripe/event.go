@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// tolerance is how far the time of a signature may be from ours. Stripe signs anew each time it
-	// sends an event again.
+	// tolerance is how far the time of a signature may be from ours. Stripe signs an event again each
+	// time it retries it.
 	tolerance = 5 * time.Minute
-	// maxSignatures is how many signatures of a header are looked at. Stripe sends two while a secret
-	// is replaced.
+	// maxSignatures is how many signatures of a header are checked. Stripe sends two while a secret is
+	// being replaced.
 	maxSignatures = 5
 )
 
@@ -28,9 +28,9 @@ func (c *Client) Expect(signature string, now time.Time) error {
 	return err
 }
 
-// Verify implements billing.Provider. It does what the library does, but with the time given, and
-// for events of every version. A forged event costs one hash of its body, and a stale one not even
-// that.
+// Verify implements billing.Provider. It does what the library does, but takes the time as a parameter
+// and accepts events of every version. A forged event costs one hash of its body, and a stale one not
+// even that.
 func (c *Client) Verify(body []byte, signature string, now time.Time) (billing.Event, error) {
 	signed, given, err := readSignature(signature, now)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Client) Verify(body []byte, signature string, now time.Time) (billing.E
 	return c.readEvent(body)
 }
 
-// readSignature parses a header whose time is about now.
+// readSignature parses a header, and returns ErrForged if it is malformed or its time is too far from now.
 func readSignature(header string, now time.Time) (signed string, sums [][]byte, err error) {
 	signed, sums, ok := parseSignature(header)
 	if !ok {
@@ -63,8 +63,8 @@ func readSignature(header string, now time.Time) (signed string, sums [][]byte, 
 	return signed, sums, nil
 }
 
-// parseSignature parses a header such as t=1492774577,v1=5257a8…,v1=…: a time, and signatures. Those
-// of other schemes do not count.
+// parseSignature parses a header such as t=1492774577,v1=5257a8…,v1=…: a time, and signatures. It skips
+// signatures of other schemes than v1.
 func parseSignature(header string) (signed string, sums [][]byte, ok bool) {
 	for part := range strings.SplitSeq(header, ",") {
 		switch name, value, _ := strings.Cut(part, "="); name {
@@ -82,7 +82,7 @@ func parseSignature(header string) (signed string, sums [][]byte, ok bool) {
 	return signed, sums, signed != "" && len(sums) > 0
 }
 
-// readEvent reads whose an event is. The objects of disputes and refunds name a charge and no customer
+// readEvent reads which customer an event is about. The objects of disputes and refunds name a charge and no customer
 // (https://docs.stripe.com/api/disputes/object, https://docs.stripe.com/api/refunds/object).
 func (c *Client) readEvent(body []byte) (billing.Event, error) {
 	var event struct {
@@ -121,8 +121,8 @@ func (c *Client) readEvent(body []byte) (billing.Event, error) {
 	return e, nil
 }
 
-// An objectID is the id of an object, which Stripe sends alone or with the object. It is "" for
-// anything else: an event that cannot be understood is better than none.
+// An objectID is the id of an object, for which Stripe sends the id or the whole object. It is "" for
+// anything else: an event with an odd field is better than none.
 type objectID string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// invoice returns what Stripe says about one.
+// invoice converts an invoice of Stripe's.
 func invoice(found *stripego.Invoice) billing.Invoice {
 	i := billing.Invoice{
 		ID:       found.ID,
@@ -35,13 +35,13 @@ func invoice(found *stripego.Invoice) billing.Invoice {
 	return i
 }
 
-// addInvoice adds what the latest invoice of a subscription says.
+// addInvoice adds to a subscription what its latest invoice says.
 func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 	if latest == nil {
 		return
 	}
 	s.Latest = invoice(latest)
-	s.Latest.URL = "" // it is for who asks for it
+	s.Latest.URL = "" // given out only on request
 	s.Bill = bill(latest)
 	if latest.Status == stripego.InvoiceStatusDraft {
 		return // its tax is not computed yet
@@ -58,8 +58,8 @@ func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 	}
 }
 
-// addPaid adds whether an invoice of a subscription was ever paid. One of nothing is paid by itself
-// (https://docs.stripe.com/invoicing/overview). Where the newest is, nothing has to be asked.
+// addPaid adds to a subscription whether one of its invoices was ever paid. An invoice of 0 is paid by itself
+// (https://docs.stripe.com/invoicing/overview). It makes a call only if the newest is not paid.
 func (c *Client) addPaid(ctx context.Context, s *billing.Subscription, waits ...time.Duration) error {
 	if s.EverPaid = s.Latest.State == billing.InvoicePaid; s.EverPaid || !s.Live() {
 		return nil
@@ -78,8 +78,8 @@ func (c *Client) addPaid(ctx context.Context, s *billing.Subscription, waits ...
 	return nil
 }
 
-// addUnpaid adds the oldest invoice of a subscription that is due and not paid. Only a subscription
-// whose payment failed has one: an open invoice of another is on its way.
+// addUnpaid adds to a subscription its oldest invoice that is due and not paid. Only a subscription whose
+// payment failed has one: an open invoice of any other is about to be paid.
 func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription, waits ...time.Duration) error {
 	if s.Status != billing.PastDue && s.Status != billing.Unpaid {
 		return nil
@@ -100,9 +100,9 @@ func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription, waits .
 	return nil
 }
 
-// invoiceDate returns the day on which an invoice is due: that of the invoice, which its customer
-// reads on it, unless it says another, as those do that are paid by transfer. Stripe makes an invoice
-// an hour before it is in effect and the card is charged.
+// invoiceDate returns when an invoice is due: its due date, which invoices paid by transfer have, or else
+// the date printed on it, or for a draft when it was made. Stripe makes an invoice an hour before it takes
+// effect and the card is charged.
 func invoiceDate(i *stripego.Invoice) time.Time {
 	switch {
 	case i.DueDate != 0:
@@ -114,7 +114,7 @@ func invoiceDate(i *stripego.Invoice) time.Time {
 	}
 }
 
-// unix returns a time of Stripe's, or none for 0.
+// unix converts a time of Stripe's, in seconds; 0 gives the zero time.
 func unix(seconds int64) time.Time {
 	if seconds == 0 {
 		return time.Time{}

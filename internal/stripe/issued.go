@@ -13,8 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// mailedAt is the name under which Stripe keeps when an invoice or a credit note was mailed. It is there, and not with us
-// alone, so that a database that was restored mails nothing again.
+// mailedAt is the metadata key for when an invoice or a credit note was mailed. Stripe records it, too, so that
+// nothing is mailed again after our database was restored.
 const mailedAt = "palmares_mailed_at"
 
 // Document implements billing.Issuer.
@@ -25,8 +25,9 @@ func (c *Client) Document(ctx context.Context, d billing.DocumentID) (billing.Ma
 	return c.issuedInvoice(ctx, d)
 }
 
-// issuedInvoice reads an invoice. One that was paid is to be mailed, and one over nothing if it is for an order: its parent
-// has the subscription's metadata of then (https://docs.stripe.com/api/invoices/object, parent).
+// issuedInvoice reads an invoice. It is to be mailed if it was paid, and if it is over 0 only as the first of an
+// order, whose id is in the subscription's metadata that the invoice's parent has
+// (https://docs.stripe.com/api/invoices/object, parent).
 func (c *Client) issuedInvoice(ctx context.Context, d billing.DocumentID) (billing.MailedDocument, error) {
 	var found stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s", d.ID)
@@ -53,7 +54,8 @@ func isFirst(i *stripego.Invoice) bool {
 		of.SubscriptionDetails.Metadata[orderID] != ""
 }
 
-// creditNote reads a credit note, with its invoice: that has the address it is for, also once the customer is deleted.
+// creditNote reads a credit note with its invoice, which has the customer's e-mail address even after the customer was
+// deleted.
 func (c *Client) creditNote(ctx context.Context, d billing.DocumentID) (billing.MailedDocument, error) {
 	var found stripego.CreditNote
 	path := stripego.FormatURLPath("/v1/credit_notes/%s", d.ID)
@@ -80,7 +82,7 @@ func (c *Client) creditNote(ctx context.Context, d billing.DocumentID) (billing.
 	return is, nil
 }
 
-// readDocument returns the error of having read a document.
+// readDocument returns the error of reading a document: ErrNoDocument if it does not exist.
 func (c *Client) readDocument(call, id string, live bool, err error) error {
 	if isMissing(err) {
 		return fmt.Errorf("%w: %w", billing.ErrNoDocument, explain(call, err))

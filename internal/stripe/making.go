@@ -11,15 +11,16 @@ import (
 
 var _ billing.SetUpProvider = (*Client)(nil)
 
-// By these names a second run finds what the first has made. The id of a product is the caller's choice
-// (docs.stripe.com/api/products/create), a lookup key names one price at a time (docs.stripe.com/products-prices/manage-prices).
+// A second run finds what the first has made by these names. The caller may choose the id of a product
+// (docs.stripe.com/api/products/create), and a lookup key names one price at a time
+// (docs.stripe.com/products-prices/manage-prices).
 const (
 	ourProduct   = "prod_palmares_pro"
 	ourLookupKey = "palmares_pro_monthly"
 	ourMark      = "palmares" // in the metadata of the settings of the portal
 )
 
-// isOurs reports whether settings of the portal are those that SavePortal has made.
+// isOurs reports whether SavePortal has made these settings of the portal.
 func isOurs(p *stripego.BillingPortalConfiguration) bool { return p.Metadata[ourMark] == "portal" }
 
 // Present implements billing.SetUpReader.
@@ -63,7 +64,7 @@ func (c *Client) namedPrice(ctx context.Context, id string) (*billing.OfferedPri
 	return c.offered(&found, checked(found.ID, err))
 }
 
-// keyedPrice returns the price of our lookup key, also one that is archived; nil for none.
+// keyedPrice returns the price with our lookup key, even if it is archived; nil for none.
 func (c *Client) keyedPrice(ctx context.Context) (*billing.OfferedPrice, error) {
 	params := &stripego.PriceListParams{LookupKeys: []*string{new(ourLookupKey)}}
 	found, err := firstPage[*stripego.Price](ctx, c, "/v1/prices", params, 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// Price implements billing.Provider. What is not a fixed amount for each period has an interval that
-// no plan has, or no amount.
+// Price implements billing.Provider. A price that is not a fixed amount for each period gets an interval
+// that no plan has, or no amount, so that it never equals ours.
 func (c *Client) Price(ctx context.Context) (billing.Price, error) {
 	var found stripego.Price
 	path := stripego.FormatURLPath("/v1/prices/%s", c.price)
@@ -26,7 +26,7 @@ func (c *Client) Price(ctx context.Context) (billing.Price, error) {
 	return priceOf(&found), nil
 }
 
-// priceOf returns what Stripe says about a price.
+// priceOf converts a price of Stripe's.
 func priceOf(found *stripego.Price) billing.Price {
 	return billing.Price{
 		Cents:     found.UnitAmount,
@@ -37,15 +37,15 @@ func priceOf(found *stripego.Price) billing.Price {
 	}
 }
 
-// otherProduct reports whether a subscription is to another product than that of our price. A former
-// price of ours is one of the same product.
+// otherProduct reports whether a subscription is to another product than that of our price. Former
+// prices of ours have the same product.
 func (c *Client) otherProduct(ctx context.Context, found *stripego.Subscription) (bool, error) {
 	if found.Items == nil || len(found.Items.Data) == 0 {
 		return false, nil
 	}
 	for _, item := range found.Items.Data {
 		if item.Price != nil && item.Price.ID == c.price {
-			return false, nil // as nearly always: nothing has to be asked
+			return false, nil // the usual case, without a call
 		}
 	}
 	ours, err := c.productOf(ctx)
@@ -60,7 +60,7 @@ func (c *Client) otherProduct(ctx context.Context, found *stripego.Subscription)
 	return true, nil
 }
 
-// productOf returns the product of our price. A price never changes its product.
+// productOf returns the product of our price. It reads it once, because a price never changes its product.
 func (c *Client) productOf(ctx context.Context) (string, error) {
 	if known := c.product.Load(); known != nil {
 		return *known, nil
@@ -78,8 +78,8 @@ func (c *Client) productOf(ctx context.Context) (string, error) {
 	return found.Product.ID, nil
 }
 
-// interval returns that of a price: "month", but "3 month" for every third, "metered month" for what
-// depends on use, and "" for what is paid once.
+// interval returns the interval of a price: "month", but "3 month" for every third, "metered month" for a
+// price by use, and "" for a single payment.
 func interval(r *stripego.PriceRecurring) string {
 	switch {
 	case r == nil:

@@ -11,12 +11,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// refundedFor is the name under which Stripe keeps why a credit note was made.
+// refundedFor is the metadata key for the reason of a credit note.
 const refundedFor = "refunded_for"
 
-// Refund implements billing.Provider. It is a credit note, so that the tax goes back, too
-// (https://docs.stripe.com/tax/invoicing/refunds), over what no other credit note took back: what is
-// credited of a paid invoice must go somewhere, here to the card (https://docs.stripe.com/api/credit_notes/create).
+// Refund implements billing.Provider. It makes a credit note, so that the tax is given back, too
+// (https://docs.stripe.com/tax/invoicing/refunds), over what other credit notes have not taken back. A credit
+// of a paid invoice must go somewhere, here to the card (https://docs.stripe.com/api/credit_notes/create).
 func (c *Client) Refund(ctx context.Context, r billing.Refund) (done billing.Refunded, err error) {
 	left := r.Cents
 	notes := &stripego.CreditNoteListParams{Invoice: new(r.Invoice)}
@@ -40,7 +40,7 @@ func (c *Client) Refund(ctx context.Context, r billing.Refund) (done billing.Ref
 	}
 	note, err := c.credit(ctx, r, left, func(p *stripego.CreditNoteCreateParams) { p.RefundAmount = new(left) })
 	if said, ok := errors.AsType[*stripego.Error](err); ok && said.Code == stripego.ErrorCodeChargeAlreadyRefunded {
-		// Somebody refunded the charge in the dashboard: only the invoice and its tax are left to be taken back.
+		// Somebody refunded the charge in the dashboard: only the invoice and its tax remain to be credited.
 		r.Key += "-elsewhere"
 		note, err = c.credit(ctx, r, left, func(p *stripego.CreditNoteCreateParams) { p.OutOfBandAmount = new(left) })
 	}
@@ -50,8 +50,8 @@ func (c *Client) Refund(ctx context.Context, r billing.Refund) (done billing.Ref
 	return billing.Refunded{CreditNote: note, Made: true}, nil
 }
 
-// credit makes a credit note, after which the money is where to says. What is left of an invoice is part of the key:
-// Stripe refuses other parameters under the same one.
+// credit makes a credit note; to sets where the money goes. The amount is part of the idempotency key, because Stripe
+// refuses other parameters under the same key.
 func (c *Client) credit(
 	ctx context.Context, r billing.Refund, cents int64, to func(*stripego.CreditNoteCreateParams),
 ) (id string, err error) {
@@ -83,8 +83,8 @@ func (c *Client) Charged(ctx context.Context, charge string) (customer string, e
 }
 
 // StopCollecting implements billing.Provider
-// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection). An invoice that has just become
-// final is not charged again, and is not what was asked for: whoever asked looks again.
+// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection). It returns ErrBusy for an invoice
+// that has just become final, which the caller has to look at again.
 func (c *Client) StopCollecting(ctx context.Context, id string) error {
 	var stopped stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s", id)
@@ -96,7 +96,8 @@ func (c *Client) StopCollecting(ctx context.Context, id string) error {
 	return err
 }
 
-// Void implements billing.Provider (https://docs.stripe.com/api/invoices/void).
+// Void implements billing.Provider (https://docs.stripe.com/api/invoices/void). It returns ErrBusy for an invoice that
+// was paid meanwhile.
 func (c *Client) Void(ctx context.Context, id string) error {
 	var voided stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s/void", id)
@@ -104,7 +105,7 @@ func (c *Client) Void(ctx context.Context, id string) error {
 	if err = explain("voiding an invoice", checked(voided.ID, err)); !errors.Is(err, billing.ErrRefused) {
 		return err
 	}
-	now, failed := c.Invoice(ctx, id) // another was first
+	now, failed := c.Invoice(ctx, id) // its state may have changed meanwhile
 	switch {
 	case failed != nil:
 		return failed

@@ -15,7 +15,7 @@ import (
 
 var _ billing.Inspector = (*Client)(nil)
 
-// EndpointEvents are the events that nodes need, and SetUp has sent to them.
+// EndpointEvents returns the types of events that nodes need, which billing.SetUp enables for their endpoint.
 func EndpointEvents() []string {
 	return []string{
 		"checkout.session.completed", "checkout.session.expired",
@@ -29,7 +29,7 @@ func EndpointEvents() []string {
 	}
 }
 
-// Setup implements billing.Inspector. It reads, and changes nothing.
+// Setup implements billing.Inspector. It only reads.
 func (c *Client) Setup(ctx context.Context) (billing.Setup, error) {
 	s := billing.Setup{
 		// docs.stripe.com/keys: sk_ or rk_, and then live_ or test_.
@@ -41,7 +41,7 @@ func (c *Client) Setup(ctx context.Context) (billing.Setup, error) {
 		c.inspectReceipts,
 	} {
 		err := ask(ctx, &s)
-		// docs.stripe.com/api/errors: 401 is no valid key, 403 a key without the permission.
+		// docs.stripe.com/api/errors: 401 means an invalid key, 403 a key without the permission.
 		if s.KeyRefused = s.KeyRefused || answered(err, http.StatusUnauthorized); errors.Is(err, billing.ErrUnavailable) {
 			return billing.Setup{}, err
 		}
@@ -49,7 +49,8 @@ func (c *Client) Setup(ctx context.Context) (billing.Setup, error) {
 	return s, nil
 }
 
-// inspect turns what was read into what was seen.
+// inspect stores the result of a call in seen: what was read, or ErrUnseen if the key may not see it, or the error of
+// the call, which it also returns.
 func inspect[T any](seen *billing.Seen[T], is T, what, must string, err error) error {
 	if err = checked(must, err); err == nil {
 		seen.Is = is
@@ -152,8 +153,8 @@ func (c *Client) inspectPortal(ctx context.Context, s *billing.Setup) error {
 	return nil
 }
 
-// portal returns the settings of the portal that nodes open: ours, or the default ones, which are those of the dashboard;
-// nil for none.
+// portal returns the settings of the portal that nodes open: ours, or else the default ones, which are made in the
+// dashboard; nil for none.
 func (c *Client) portal(ctx context.Context) (is *stripego.BillingPortalConfiguration, err error) {
 	params := &stripego.BillingPortalConfigurationListParams{Active: new(true)}
 	id := func(p *stripego.BillingPortalConfiguration) string { return p.ID }
@@ -192,7 +193,7 @@ func (c *Client) inspectEndpoints(ctx context.Context, s *billing.Setup) error {
 	return nil
 }
 
-// endpoints returns where Stripe sends events.
+// endpoints returns the endpoints that Stripe sends events to.
 func (c *Client) endpoints(ctx context.Context) (all []billing.Endpoint, err error) {
 	id := func(e *stripego.WebhookEndpoint) string { return e.ID }
 	for found, err := range list(ctx, c, "/v1/webhook_endpoints", &stripego.WebhookEndpointListParams{}, id) {
@@ -206,12 +207,12 @@ func (c *Client) endpoints(ctx context.Context) (all []billing.Endpoint, err err
 	return all, nil
 }
 
-// maxUndelivered is how many undelivered events are looked at. Events that nobody waits for yet, and those of other programs
+// maxUndelivered is how many undelivered events are looked at. Events of the last minutes, and those of other programs
 // in the account, come before the ones that are late.
 const maxUndelivered = 1000
 
-// inspectEvents asks which events no endpoint took. Those of endpoints of other programs in the account count, too, where
-// they are of our kinds (https://docs.stripe.com/api/events/list, delivery_success).
+// inspectEvents asks for the events that an endpoint has not taken. Those for endpoints of other programs in the
+// account count, too, if their types are ours (https://docs.stripe.com/api/events/list, delivery_success).
 func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
 	type event struct {
 		ID      string `json:"id"`
@@ -245,10 +246,10 @@ func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
 	return inspect(&s.Undelivered, is, "the events", "/v1/events", failed)
 }
 
-// receiptsOf is how many invoices are looked at: the receipt of one may have been fetched by its customer.
+// receiptsOf is how many invoices are looked at. One is not enough: its customer may have fetched the receipt.
 const receiptsOf = 3
 
-// inspectReceipts asks whether Stripe has mailed receipts for the newest invoices that were paid.
+// inspectReceipts asks for how many of the newest paid invoices Stripe has mailed a receipt.
 func (c *Client) inspectReceipts(ctx context.Context, s *billing.Setup) error {
 	params := &stripego.InvoiceListParams{Status: new(string(stripego.InvoiceStatusPaid))}
 	found, err := firstPage[*stripego.Invoice](ctx, c, "/v1/invoices", params, receiptsOf)

@@ -12,7 +12,7 @@ import (
 )
 
 // Statement implements billing.Provider. Checkout saves the card with the subscription and not with the
-// customer (docs.stripe.com/api/subscriptions/object: default_payment_method), so both are asked for.
+// customer (docs.stripe.com/api/subscriptions/object: default_payment_method), so it reads both.
 func (c *Client) Statement(ctx context.Context, customer, subscription string, invoices int) (s billing.Statement, err error) {
 	if err := c.addCustomer(ctx, &s, customer); err != nil {
 		return billing.Statement{}, err
@@ -25,7 +25,7 @@ func (c *Client) Statement(ctx context.Context, customer, subscription string, i
 	return s, c.addInvoices(ctx, &s, customer, invoices)
 }
 
-// addCustomer adds who pays, and the card that pays by default.
+// addCustomer adds name, address and tax id of the customer, and its default card.
 func (c *Client) addCustomer(ctx context.Context, s *billing.Statement, customer string) error {
 	var found stripego.Customer
 	path := stripego.FormatURLPath("/v1/customers/%s", customer)
@@ -82,7 +82,7 @@ func (c *Client) addCard(ctx context.Context, s *billing.Statement, subscription
 	return nil
 }
 
-// card returns what its owner knows a card by; nil for another means of payment.
+// card returns what its owner recognises a card by; nil for a payment method that is no card.
 func card(m *stripego.PaymentMethod) *billing.Card {
 	if m == nil || m.Card == nil {
 		return nil
@@ -92,7 +92,7 @@ func card(m *stripego.PaymentMethod) *billing.Card {
 	}
 }
 
-// addInvoices adds the newest invoices, so many at most. A draft is none yet.
+// addInvoices adds the newest invoices, at most limit, without drafts.
 func (c *Client) addInvoices(ctx context.Context, s *billing.Statement, customer string, limit int) error {
 	of := &stripego.InvoiceListParams{Customer: new(customer)}
 	found, err := firstPage[*stripego.Invoice](ctx, c, "/v1/invoices", of, limit)

@@ -32,13 +32,13 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]billing.
 	return found, nil
 }
 
-// All implements billing.Provider. It reads page by page while it is iterated over, asks again for a page that does not
-// come, and ends with the first error after that: a hundred pages are not read anew because one failed.
+// All implements billing.Provider. It reads page by page and retries a page that fails, so that a hundred pages need
+// not be read again because of one. It ends with the first error after the retries.
 func (c *Client) All(ctx context.Context) iter.Seq2[billing.Subscription, error] {
 	return c.subscriptions(ctx, nil, c.waits...)
 }
 
-// subscriptions lists those of a customer, or all for nil.
+// subscriptions iterates over the subscriptions of a customer, or all for nil.
 func (c *Client) subscriptions(ctx context.Context, customer *string, waits ...time.Duration) iter.Seq2[billing.Subscription, error] {
 	return func(yield func(billing.Subscription, error) bool) {
 		all := &stripego.SubscriptionListParams{
@@ -70,7 +70,7 @@ func (c *Client) subscriptions(ctx context.Context, customer *string, waits ...t
 	}
 }
 
-// subscription returns what Stripe says about one.
+// subscription converts a subscription of Stripe's.
 func subscription(found *stripego.Subscription) billing.Subscription {
 	s := billing.Subscription{
 		ID:        found.ID,
@@ -90,14 +90,14 @@ func subscription(found *stripego.Subscription) billing.Subscription {
 		}
 	}
 	if found.Items != nil {
-		for _, item := range found.Items.Data { // we sell one; the last period counts if there are more
+		for _, item := range found.Items.Data { // we sell one; of several, the period that ends last counts
 			s.Quantity += item.Quantity
 			if end := unix(item.CurrentPeriodEnd); end.After(s.PeriodEnd) {
 				s.PeriodStart, s.PeriodEnd = unix(item.CurrentPeriodStart), end
 			}
 		}
 	}
-	// Stripe's portal sets the time alone, and leaves the flag false.
+	// Stripe's portal sets only the time, and leaves the flag false.
 	if found.CancelAtPeriodEnd && s.CancelAt.IsZero() {
 		s.CancelAt = s.PeriodEnd
 	}
@@ -111,7 +111,7 @@ func (c *Client) SetCancel(ctx context.Context, id string, cancel bool) error {
 	if err != nil || cancel || changed.CancelAt == 0 {
 		return err
 	}
-	// It was cancelled in Stripe's portal, by a time that the flag does not take back. Stripe refuses
+	// It was cancelled in Stripe's portal, by a time that changing the flag does not clear. Stripe refuses
 	// both in one request.
 	never := &stripego.SubscriptionUpdateParams{}
 	never.AddUnsetField(stripego.SubscriptionUpdateParamsUnsetFieldCancelAt)
@@ -130,12 +130,12 @@ func (c *Client) update(
 	return changed, explain("changing the end of a subscription", checked(changed.ID, err))
 }
 
-// End implements billing.Provider. Nothing is refunded, and nothing more is asked for.
+// End implements billing.Provider. It refunds nothing and charges nothing more.
 func (c *Client) End(ctx context.Context, id string) error {
 	var ended stripego.Subscription
 	path := stripego.FormatURLPath("/v1/subscriptions/%s", id)
 	err := c.call(ctx, http.MethodDelete, path, &stripego.SubscriptionCancelParams{}, &ended)
-	if isMissing(err) { // which is what Stripe says of one that is over, too
+	if isMissing(err) { // Stripe also says so of an ended subscription
 		return nil
 	}
 	return explain("ending a subscription", checked(ended.ID, err))

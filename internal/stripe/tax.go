@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// bill returns what an invoice says about its tax. A draft says nothing yet: its tax is computed when it
+// bill returns what an invoice says about its tax; the zero Bill for a draft, whose tax is computed when it
 // becomes final (docs.stripe.com/tax/invoicing).
 func bill(latest *stripego.Invoice) (b billing.Bill) {
 	if latest == nil || latest.Status == stripego.InvoiceStatusDraft {
@@ -27,10 +27,10 @@ func bill(latest *stripego.Invoice) (b billing.Bill) {
 	return b
 }
 
-// addVATNumbers adds how many VAT numbers the customer of a subscription has, and the first that is
-// unverified: the register does not know it, or not with this name. Tax follows from the number's presence and not
-// from its state, and Stripe removes none by itself (docs.stripe.com/billing/customer/tax-ids,
-// docs.stripe.com/tax/zero-tax). One that is pending or unavailable was not compared yet.
+// addVATNumbers adds to a subscription how many VAT numbers its customer has, and the first unverified one, which the
+// register does not know, or not with this name. Stripe leaves the tax out whatever the state of a number, and removes
+// none by itself (docs.stripe.com/billing/customer/tax-ids, docs.stripe.com/tax/zero-tax). A pending or unavailable
+// number has not been compared yet.
 func addVATNumbers(s *billing.Subscription, customer *stripego.Customer) {
 	if customer == nil || customer.TaxIDs == nil {
 		return
@@ -46,8 +46,8 @@ func addVATNumbers(s *billing.Subscription, customer *stripego.Customer) {
 	}
 }
 
-// RemoveVATNumber implements billing.Provider. Invoices that are final stay as they are; those that follow have
-// the tax (docs.stripe.com/api/tax_ids/customer_delete).
+// RemoveVATNumber implements billing.Provider. Final invoices stay as they are; later ones have the tax
+// (docs.stripe.com/api/tax_ids/customer_delete).
 func (c *Client) RemoveVATNumber(ctx context.Context, customer, id string) error {
 	var gone stripego.TaxID
 	path := stripego.FormatURLPath("/v1/customers/%s/tax_ids/%s", customer, id)
@@ -58,8 +58,8 @@ func (c *Client) RemoveVATNumber(ctx context.Context, customer, id string) error
 	return explain("removing a VAT number", checked(gone.ID, err))
 }
 
-// setVATNumber has a customer have this VAT number and no other; "" for none. The new one comes before the old one goes:
-// an invoice in between leaves the tax out, as both do.
+// setVATNumber replaces a customer's VAT numbers with this one, or removes them for "". It adds the new one before it
+// removes the old ones, so that an invoice in between leaves the tax out as well.
 func (c *Client) setVATNumber(ctx context.Context, customer, number string) error {
 	path := stripego.FormatURLPath("/v1/customers/%s/tax_ids", customer)
 	there := false

@@ -1,4 +1,4 @@
-// Package stripetest gives tests a Stripe of their own.
+// Package stripetest gives each test a stand-in for Stripe, with helpers to order Pro.
 package stripetest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// New starts a stand-in for Stripe, and ends it with the test. What is empty in the options gets a
-// value; a test that cares about time gives the clock.
+// New starts a stand-in for Stripe, and stops it at the end of the test. Empty options get a value; a test
+// that depends on time sets Options.Now.
 func New(tb testing.TB, o stripefake.Options) *stripefake.Server {
 	tb.Helper()
 	s, err := stripefake.Start(context.Background(), "127.0.0.1:0", o)
@@ -25,7 +25,7 @@ func New(tb testing.TB, o stripefake.Options) *stripefake.Server {
 	return s
 }
 
-// Client returns the provider that talks to a stand-in.
+// Client returns a client that talks to a stand-in and never retries.
 func Client(tb testing.TB, s *stripefake.Server) *stripe.Client {
 	tb.Helper()
 	c, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL, Waits: []time.Duration{}})
@@ -33,7 +33,7 @@ func Client(tb testing.TB, s *stripefake.Server) *stripe.Client {
 	return c
 }
 
-// Texts are what an operator must have written before anything is sold.
+// Texts returns the texts that an operator must have written before anything is sold.
 func Texts() billing.OperatorTexts {
 	return billing.OperatorTexts{
 		Terms: map[account.Language]string{account.French: "Nos conditions."},
@@ -41,8 +41,8 @@ func Texts() billing.OperatorTexts {
 	}
 }
 
-// Order orders Pro for an account of a database, as its owner does on the page, and returns what is then to be
-// paid.
+// Order orders Pro for an account in the database at a URL, as its owner does on the page, and returns the
+// checkout to pay.
 func Order(ctx context.Context, database string, s *stripefake.Server, accountID string) (billing.Checkout, error) {
 	db, err := postgres.Open(ctx, database, postgres.Options{})
 	if err != nil {
@@ -59,7 +59,7 @@ func Order(ctx context.Context, database string, s *stripefake.Server, accountID
 	return service.Order(ctx, account.ByAccount(accountID), accountID, Form(service))
 }
 
-// Form is an order that lacks nothing.
+// Form returns a complete order form.
 func Form(s *billing.Service) billing.OrderForm {
 	return billing.OrderForm{
 		ID: billing.NewOrderID(), Language: account.French, Details: Details(),
@@ -67,7 +67,7 @@ func Form(s *billing.Service) billing.OrderForm {
 	}
 }
 
-// Details are those of a business that lacks nothing.
+// Details returns complete details of a business.
 func Details() billing.Details {
 	return billing.Details{
 		Name: "Atelier Ada", Number: "732829320", Country: "FR", Line1: "3 rue du Puits", Postcode: "58500", City: "Clamecy",
@@ -76,8 +76,8 @@ func Details() billing.Details {
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(commande|texte|total)" value="([^"]*)">`)
 
-// OrderOnPage fills in the page of an order as a browser does, first for the total and then for good. The
-// functions return what the page says, and the last is returned.
+// OrderOnPage fills in the order page as a browser does, first to see the total and then to order. get and
+// submit return the body of the page; OrderOnPage returns the last one.
 func OrderOnPage(get func() string, submit func(action string, fields map[string]string) string) string {
 	d := Details()
 	filled := map[string]string{

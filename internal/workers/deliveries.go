@@ -19,8 +19,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Deliveries are the jobs of a worker of package webhook, which has all rules about them. With another secret than the
-// database's none may run: what this node signed would be wrong.
+// Deliveries returns the jobs of a webhook.Worker, which has all rules about them. None may run if this node has
+// another secret than the database: its signatures would be wrong.
 func Deliveries(w *webhook.Worker) jobs.Group {
 	refuse := func(err error) error {
 		if errors.Is(err, webhook.ErrWrongSecret) {
@@ -39,7 +39,7 @@ func Deliveries(w *webhook.Worker) jobs.Group {
 	}
 }
 
-// CountAttempts makes the metrics of attempts.
+// CountAttempts registers the metrics of attempts to deliver, and returns the function that counts one.
 func CountAttempts(registry prometheus.Registerer) func(outcome string, took time.Duration) {
 	attempts := metrics.NewCounters(registry, "palmares_webhook_attempts_total",
 		"Attempts to deliver, by what came of them: delivered, failed, timeout, gone.", "outcome",
@@ -55,9 +55,9 @@ func CountAttempts(registry prometheus.Registerer) func(outcome string, took tim
 	}
 }
 
-// DeliveryLag is how long what should have been sent has been waiting: a delivery that is due, or an
-// event that no delivery was made of yet. An endpoint that is saturated holds up itself alone. It costs
-// the same however much waits: it must be known when webhooks are behind.
+// DeliveryLag returns how long the oldest overdue work has been waiting: a delivery that is due, or an event
+// without deliveries yet. A saturated endpoint delays only itself and does not count. The cost does not depend
+// on how much waits, because the lag is needed most when webhooks are behind.
 func DeliveryLag(ctx context.Context, db *postgres.Webhooks, now time.Time) (time.Duration, error) {
 	due, noDue := db.Overdue(ctx, now)
 	behind, noLag := db.Lag(ctx)
@@ -73,15 +73,16 @@ func DeliveryLag(ctx context.Context, db *postgres.Webhooks, now time.Time) (tim
 	return lag, nil
 }
 
-// A backlog shows what waits to be delivered. What the database did not tell is NaN: an
-// old number would look like a fact.
+// A backlog has the gauges of what waits to be delivered. A value that could not be read from the database
+// is NaN: an old one would look current.
 type backlog struct {
 	pending, oldest                                    prometheus.Gauge
 	behindEvents, behindSeconds, saturated, unreadable prometheus.Gauge
 	endpoints                                          *prometheus.GaugeVec
 }
 
-// WatchDeliveries shows what waits to be delivered, until ctx is done.
+// WatchDeliveries registers the gauges of what waits to be delivered, and returns a function that sets them until ctx
+// is done.
 func WatchDeliveries(registry prometheus.Registerer, db *postgres.Webhooks, every time.Duration) func(ctx context.Context) {
 	b := newBacklog(registry)
 	return func(ctx context.Context) {
@@ -109,7 +110,7 @@ func newBacklog(registry prometheus.Registerer) backlog {
 	return b
 }
 
-// look reports whether the database told all.
+// look sets the gauges, and reports whether all could be read from the database.
 func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 	oldest, noOldest := db.Overdue(ctx, time.Now())
 	metrics.Set(b.oldest, metrics.Since(oldest), noOldest)
@@ -129,12 +130,12 @@ func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 	for state, n := range states {
 		b.endpoints.WithLabelValues(string(state)).Set(float64(n))
 	}
-	pending, noPending := db.Pending(ctx) // last: it takes the longer the more there is
+	pending, noPending := db.Pending(ctx) // last: the more there is, the longer it takes
 	metrics.Set(b.pending, float64(pending), noPending)
 	return errors.Join(noOldest, noLag, noCount, noStates, noPending) == nil
 }
 
-// Webhooks are the jobs that tell owners of endpoints that were disabled.
+// Webhooks returns the jobs that mail owners of endpoints that were disabled.
 func (m *Mails) Webhooks(accounts *account.Service) jobs.Group {
 	return jobs.Group{
 		Name: "webhook mails",
@@ -150,7 +151,8 @@ func (m *Mails) Webhooks(accounts *account.Service) jobs.Group {
 	}
 }
 
-// TellDisabled sends mail to the owner of an endpoint that was disabled, unless the owner wants none.
+// TellDisabled mails the owner of an endpoint that it was disabled, unless the owner wants no such mail, or endpoint or
+// account are gone.
 func (m *Mails) TellDisabled(ctx context.Context, accounts *account.Service, id string) error {
 	e, err := m.DB.Webhooks.Endpoint(ctx, account.Operator(), id)
 	if errors.Is(err, webhook.ErrNoEndpoint) {
@@ -185,7 +187,7 @@ func (m *Mails) TellDisabled(ctx context.Context, accounts *account.Service, id 
 	return nil
 }
 
-// endpointLink is the page of an endpoint; "" where the address of pages is not known.
+// endpointLink returns the URL of an endpoint's page; "" if the base URL is not known.
 func endpointLink(base string, lang account.Language, id string) string {
 	if base == "" {
 		return ""

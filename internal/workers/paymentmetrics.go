@@ -20,7 +20,7 @@ type PaymentCounts struct {
 	disputes         prometheus.Counter
 }
 
-// The outcomes of events, by what billing counts.
+// eventOutcomes are the outcomes of events in the metrics, by the values that billing counts.
 var eventOutcomes = map[string]string{
 	billing.CountEvent: "stored", billing.CountRepeated: "repeated",
 	billing.CountUnexpectedVersion: "foreign", billing.CountForged: "forged",
@@ -55,7 +55,7 @@ func NewPaymentCounts(registry prometheus.Registerer) PaymentCounts {
 	return c
 }
 
-// Count counts what billing counts, and what becomes of events before that.
+// Count counts a value of billing.Counts, or an outcome of package events.
 func (c PaymentCounts) Count(what string) {
 	switch outcome := eventOutcomes[what]; {
 	case outcome != "":
@@ -71,15 +71,15 @@ func (c PaymentCounts) Count(what string) {
 
 const (
 	priceEvery    = time.Hour
-	minPricePause = time.Second // between two looks at a price that is wrong, or not known
+	minPricePause = time.Second // the first pause while the price is wrong or not known; it doubles
 	maxPricePause = time.Minute
 	priceLimit    = 30 * time.Second
 )
 
-// WatchPrice compares the provider's price with that of the plan: at the start, every hour, and every
-// minute while it is wrong or the provider does not answer. Until it is right nothing is sold. That
-// has no part in readiness: whoever reads, calls or has paid needs no price, and a price that is wrong
-// everywhere would take every node out of service.
+// WatchPrice returns a function that compares the provider's price with the plan's until ctx is done: at
+// the start, every hour, and every minute at least while it is wrong or the provider does not answer.
+// Nothing is sold until it is right. A wrong price does not make a node unready: most requests need no
+// price, and one that is wrong on all nodes would take every one of them out of service.
 func WatchPrice(registry prometheus.Registerer, s *billing.Service, logger *slog.Logger) func(ctx context.Context) {
 	ok := metrics.NewGauge(registry, "palmares_billing_price_ok",
 		"1 while the provider's price is that of the plan, 0 while it is another and nothing is sold, NaN while that is not known.")
@@ -87,7 +87,7 @@ func WatchPrice(registry prometheus.Registerer, s *billing.Service, logger *slog
 	return w.run
 }
 
-// A priceWatch knows whether the provider's price is right.
+// A priceWatch keeps the gauge and the log of whether the provider's price is right.
 type priceWatch struct {
 	check  func(context.Context) error
 	ok     prometheus.Gauge
@@ -112,7 +112,7 @@ func (w *priceWatch) run(ctx context.Context) {
 	}
 }
 
-// look reports whether the price is right. It logs what has changed.
+// look compares the price and reports whether it is right. It logs only changes.
 func (w *priceWatch) look(ctx context.Context) (right bool) {
 	limited, cancel := context.WithTimeout(ctx, priceLimit)
 	defer cancel()
@@ -125,9 +125,9 @@ func (w *priceWatch) look(ctx context.Context) (right bool) {
 		return false
 	case errors.Is(err, billing.ErrWrongPrice):
 		w.ok.Set(0)
-		w.said = "" // billing says it
+		w.said = "" // billing logs it
 		return false
-	default: // a price that was right may have changed meanwhile: nobody knows
+	default: // unknown: a price that was right may have changed meanwhile
 		w.ok.Set(math.NaN())
 		level, line = slog.LevelWarn, "the price at the payment provider cannot be read; it is asked for again"
 	}

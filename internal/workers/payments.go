@@ -14,8 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 )
 
-// Payments are the jobs that ask the payment provider, and those that send mail about what it says. They never give one up:
-// somebody may have paid.
+// Payments returns the jobs that ask the payment provider, and those that mail what it says. Jobs that ask it are never
+// given up, because somebody may have paid.
 func (m *Mails) Payments(service *billing.Service, r *Reconciler) jobs.Group {
 	provider := &outage{logger: m.Logger}
 	return jobs.Group{
@@ -48,12 +48,12 @@ func (m *Mails) Payments(service *billing.Service, r *Reconciler) jobs.Group {
 }
 
 const (
-	billingWorkers = 2           // of the queue of payments: each holds a connection while it asks
+	billingWorkers = 2           // of billing.Queue: each holds a database connection while it asks
 	askLimit       = time.Minute // for a job that asks the provider about one account
 	reconcileLimit = 30 * time.Minute
 
 	busyPause   = time.Second
-	maxAskPause = time.Minute // between two attempts to ask a provider that does not answer
+	maxAskPause = time.Minute // the longest pause between two attempts
 )
 
 // An asker does jobs that ask the provider.
@@ -78,8 +78,8 @@ func (w *asker[T]) NextRetry(job *river.Job[T]) time.Time {
 	return time.Now().Add(min(time.Duration(job.Attempt)*2*time.Second, maxAskPause))
 }
 
-// Work implements river.Worker. A job that waits for the provider uses up no attempt, and the last
-// attempt is never used up.
+// Work implements river.Worker. A job that waits for the provider uses up no attempt. The last attempt is
+// snoozed instead of failing, so that the job is never given up.
 func (w *asker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 	err := w.do(ctx, job.Args)
 	if ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (w *asker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 		return nil
 	case errors.Is(err, billing.ErrBusy):
 		return river.JobSnooze(busyPause)
-	case errors.Is(err, billing.ErrOtherAccount): // billing says it
+	case errors.Is(err, billing.ErrOtherAccount): // billing logs it
 		return river.JobSnooze(maxAskPause)
 	case errors.Is(err, billing.ErrUnavailable):
 		return river.JobSnooze(askPause(time.Since(job.CreatedAt)))
@@ -102,17 +102,17 @@ func (w *asker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 	return err
 }
 
-// askPause is how long a job waits that has waited for so long.
+// askPause returns the next pause of a job that has waited that long for the provider.
 func askPause(waited time.Duration) time.Duration { return min(max(waited/2, busyPause), maxAskPause) }
 
-// An outage logs that the provider does not answer, and the end of that, once.
+// An outage logs once that the provider does not answer, and once that it does again.
 type outage struct {
 	logger *slog.Logger
 	mu     sync.Mutex
 	away   bool
 }
 
-// note takes what came of asking the provider.
+// note records the result of asking the provider.
 func (o *outage) note(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,9 +128,9 @@ func (o *outage) note(err error) {
 	o.away = away
 }
 
-// reconcile is the job of comparing all subscriptions with what the provider says. One is inserted
-// every hour and at the start of whichever node River has elected, and works if the last one was
-// complete a day ago: nodes that start and stop do not change how often that is.
+// reconcile is the job that compares all subscriptions with the provider's. The node that River has elected
+// inserts one at its start and every hour. It does its work only if the last complete one was a day ago, so
+// that nodes which start and stop do not change how often that is.
 type reconcile struct{}
 
 // Kind implements river.JobArgs.

@@ -13,14 +13,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// A Reconciler compares both sides, and notes when it has.
+// A Reconciler compares our subscriptions with the provider's, and records when it did.
 type Reconciler struct {
 	Service *billing.Service
 	Store   *postgres.Billing
 	Logger  *slog.Logger // of the daily jobs
 }
 
-// daily reconciles, unless that was done within the last day.
+// daily reconciles, unless the last recorded reconciliation began within a day. It logs ErrLosses without returning it:
+// the job must not be retried before its next turn.
 func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
 	last, err := r.Store.LastReconciliation(ctx)
 	if err != nil || time.Since(last.At) < reconcileEvery {
@@ -38,7 +39,7 @@ func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
 	return nil
 }
 
-// Run reconciles. A reconciliation that ended and repaired something is noted.
+// Run reconciles. A run that was complete, without an error, is recorded unless it was a dry run.
 func (r *Reconciler) Run(ctx context.Context, run billing.Run) (billing.Report, error) {
 	began := time.Now()
 	report, err := r.Service.Reconcile(ctx, run)
@@ -63,7 +64,7 @@ func (r *Reconciler) Run(ctx context.Context, run billing.Run) (billing.Report, 
 	return report, r.Store.NoteReconciliation(ctx, done)
 }
 
-// log tells of each finding, with ids alone.
+// log logs each finding, with ids only, and a summary.
 func (r *Reconciler) log(ctx context.Context, report billing.Report) {
 	for _, f := range report.Findings {
 		attrs := []slog.Attr{
@@ -79,8 +80,9 @@ func (r *Reconciler) log(ctx context.Context, report billing.Report) {
 		"customers", report.Customers, "findings", len(report.Findings))
 }
 
-// WatchPayments shows how long events wait and what the last reconciliation found, on whichever node
-// that was, until ctx is done. What the database does not tell is NaN.
+// WatchPayments registers the gauges of how long events wait and what the last reconciliation on any node
+// found, and returns a function that sets them until ctx is done. A value that cannot be read from the
+// database is NaN.
 func WatchPayments(registry prometheus.Registerer, r *Reconciler, every time.Duration) func(ctx context.Context) {
 	lag := metrics.NewGauge(registry, "palmares_billing_event_lag_seconds",
 		"How long the event of the payment provider has waited that has waited longest.")
@@ -107,7 +109,7 @@ func WatchPayments(registry prometheus.Registerer, r *Reconciler, every time.Dur
 		metrics.Set(drift, float64(last.Drift), err)
 		metrics.Set(untaxed, float64(last.NotCollecting), err)
 		metrics.Set(numbers, float64(last.VATNumbers), err)
-		elsewhere.Reset() // what is not known has no country
+		elsewhere.Reset() // an unknown count is left out
 		for country, n := range last.Untaxed {
 			elsewhere.WithLabelValues(country).Set(float64(n))
 		}

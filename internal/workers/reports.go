@@ -16,8 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/report"
 )
 
-// Reports are the jobs that tell the operator of reports, send answers, and delete what is old. Without an address of
-// the operator or without a mailer nobody is told, and reports wait to be listed.
+// Reports returns the jobs that mail readers' reports to the operator, send answers, and delete old rows. Without an
+// address of the operator, or without a mailer, the operator gets no mail and has to list the reports.
 func (m *Mails) Reports(reports *report.Service) jobs.Group {
 	m.watchReports()
 	tells := m.Mailer != nil && m.Contact != ""
@@ -48,19 +48,19 @@ func (m *Mails) Reports(reports *report.Service) jobs.Group {
 	}
 }
 
-// tellReports is the job that looks for reports which nobody was told of.
+// tellReports is the job that makes a digest of the reports that the operator was not told of yet.
 type tellReports struct{}
 
 // Kind implements river.JobArgs.
 func (tellReports) Kind() string { return "report_tell" }
 
-// tellEvery is how long the first report of a quiet hour waits, at most.
+// tellEvery is how long the first report after a quiet hour waits at most.
 const tellEvery = 15 * time.Second
 
-// maxLines is how many reports a digest names.
+// maxLines is how many reports a digest lists at most.
 const maxLines = 20
 
-// sendDigest tells the operator of the reports of a digest. Those that were deleted meanwhile are not told.
+// sendDigest mails the operator the reports of a digest, without those that were deleted meanwhile.
 func (m *Mails) sendDigest(ctx context.Context, reports *report.Service, id int64) error {
 	if m.Mailer == nil || m.Contact == "" { // the settings changed
 		return river.JobSnooze(time.Hour)
@@ -80,7 +80,7 @@ func (m *Mails) sendDigest(ctx context.Context, reports *report.Service, id int6
 	return m.send(ctx, mail.ReportDigest(header, lines, total), refusedMail)
 }
 
-// sendAnswer sends the operator's answer to a report.
+// sendAnswer returns a function that mails the operator's answer to a report.
 func (m *Mails) sendAnswer(id int64) func(context.Context, report.Answer) error {
 	return func(ctx context.Context, a report.Answer) error {
 		if m.Mailer == nil {
@@ -98,7 +98,7 @@ func (m *Mails) sendAnswer(id int64) func(context.Context, report.Answer) error 
 	}
 }
 
-// watchReports shows how long the oldest report waits that no mail tells of.
+// watchReports sets the gauge of how long the oldest report has waited to be mailed.
 func (m *Mails) watchReports() {
 	age := metrics.NewGauge(m.Registry, "palmares_reports_untold_seconds",
 		"How long the oldest report of an error waits that no mail tells of; an hour at most where mail is sent.")

@@ -15,8 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/mail"
 )
 
-// Settings are the jobs that send mail about changes of address and deleted accounts, and delete what is
-// old of accounts. Without a mailer no address is kept for a mail.
+// Settings returns the jobs that send mail about changes of address and deleted accounts, and delete old rows
+// of accounts. Without a mailer the mails are dropped, so that no address is kept for one.
 func (m *Mails) Settings(changes *account.EmailChanges, deletions *account.DeletionNotices) jobs.Group {
 	waits := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "palmares_email_change_mails_waiting_total",

@@ -20,7 +20,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// SignIns are the jobs that send the mails of sign-ins, and what deletes old sign-ins and sessions.
+// SignIns returns the jobs that send the mails for signing in and delete old sign-ins and sessions.
 func (m *Mails) SignIns(signIns *account.SignIns) jobs.Group {
 	count := m.countSignIns()
 	worker := &signInWorker{
@@ -65,7 +65,7 @@ const (
 
 var errNoMail = errors.New("this node cannot send it: set PALMARES_SMTP_URL, PALMARES_MAIL_FROM and PALMARES_BASE_URL")
 
-// A signInWorker sends the mails of sign-ins.
+// A signInWorker sends the mails for signing in.
 type signInWorker struct {
 	river.WorkerDefaults[account.SendSignIn]
 	mail   func(context.Context, string, func(context.Context, account.SignInMail) error) (account.MailOutcome, error)
@@ -74,8 +74,8 @@ type signInWorker struct {
 	logger *slog.Logger
 }
 
-// Work implements river.Worker. After ten minutes the outcome is that the mail has expired, which
-// ends the attempts.
+// Work implements river.Worker. After ten minutes the mail has expired, which ends the attempts without an
+// error.
 func (w *signInWorker) Work(ctx context.Context, job *river.Job[account.SendSignIn]) error {
 	outcome, err := w.mail(ctx, job.Args.ID, w.send)
 	switch {
@@ -96,7 +96,7 @@ func (*signInWorker) NextRetry(job *river.Job[account.SendSignIn]) time.Time {
 	return time.Now().Add(min(time.Duration(job.Attempt)*2*time.Second, maxMailPause))
 }
 
-// pruneSessions deletes the sessions that are over.
+// pruneSessions deletes the sessions that have ended.
 func pruneSessions(ctx context.Context, sessions *postgres.Sessions) error {
 	const batch = 10_000 // rows per transaction
 	for {
@@ -110,18 +110,19 @@ func pruneSessions(ctx context.Context, sessions *postgres.Sessions) error {
 const (
 	dispatchEvery = 200 * time.Millisecond
 	dispatchLimit = 10 * time.Second
-	waitingEvery  = 5 * time.Second // how often the mails that wait are counted
-	failedEvery   = 5 * time.Minute // how often a warning says that they could not be let go
+	waitingEvery  = 5 * time.Second // how often the waiting mails are counted
+	failedEvery   = 5 * time.Minute // how often a failure to dispatch them is logged
 )
 
-// failures are of something that is tried again and again. Behind a pooler, say, every other attempt may succeed: a warning
-// for each that fails after one that did not would be one every second.
+// failures limits warnings about something that is retried all the time. Logging only the first failure after a
+// success is not enough: behind a pooler, say, every other attempt may succeed, which would still log one every
+// second.
 type failures struct {
-	said  time.Time
-	count int // since then
+	said  time.Time // when a warning was last due
+	count int       // failures since then
 }
 
-// add counts one, and reports whether to say so now, and of how many.
+// add counts a failure, and reports whether to log a warning now, and about how many failures.
 func (f *failures) add(now time.Time) (count int, say bool) {
 	if f.count++; !f.said.IsZero() && now.Sub(f.said) < failedEvery {
 		return 0, false
@@ -130,7 +131,7 @@ func (f *failures) add(now time.Time) (count int, say bool) {
 	return count, true
 }
 
-// mailWaiting is the outcome of a mail that could not go at once, counted when it does.
+// mailWaiting is the outcome of a mail that had to wait. It is counted when the mail is dispatched.
 const mailWaiting = "waiting"
 
 // countSignIns registers the counter of sign-in mails.
@@ -143,8 +144,8 @@ func (m *Mails) countSignIns() (count func(outcome string, n int)) {
 	return func(outcome string, n int) { mails.WithLabelValues(outcome).Add(float64(n)) }
 }
 
-// dispatch lets sign-in mails go whose turn it is, as long as the node runs, and shows how many
-// wait. While the database is away they wait in it: jobs.Runner says so.
+// dispatch releases the sign-in mails whose turn it is, as long as the node runs, and sets the gauges of
+// those that wait. It does not log that the database is unavailable: jobs.Runner does.
 func (m *Mails) dispatch(signIns *account.SignIns, count func(outcome string, n int)) {
 	waiting := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "palmares_signin_mails_waiting",
@@ -155,7 +156,7 @@ func (m *Mails) dispatch(signIns *account.SignIns, count func(outcome string, n 
 		"How long the sign-in mail that has waited longest has been waiting.")
 	known, strangers := waiting.WithLabelValues("known"), waiting.WithLabelValues("new")
 	for _, g := range []prometheus.Gauge{known, strangers} {
-		g.Set(math.NaN()) // until the database has told
+		g.Set(math.NaN()) // until it was read from the database
 	}
 	look := func(ctx context.Context) {
 		n, since, err := signIns.Waiting(ctx)

@@ -17,7 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// suspended names the keys of an account that sleep and the endpoints that are paused.
+// suspended returns the names of an account's suspended keys and the URLs of its paused endpoints.
 func (m *Mails) suspended(ctx context.Context, accountID string) (keys, endpoints []string, err error) {
 	all, err := m.DB.Keys.List(ctx, account.Operator(), accountID, account.KeyFilter{}, time.Now())
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *Mails) suspended(ctx context.Context, accountID string) (keys, endpoint
 	return keys, endpoints, nil
 }
 
-// Subscription sends a notice about a subscription.
+// Subscription mails a notice about a subscription.
 func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	if m.Mailer == nil {
 		return nil
@@ -48,7 +48,7 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	to, language := n.Account.Email, n.Account.Language
 	if n.Kind == billing.NoticeOperatorDifference {
 		if to, language = m.Contact, account.French; to == "" {
-			return nil // the log and an alarm say it
+			return nil // the log and an alarm tell the operator
 		}
 	}
 	header, err := m.header(ctx, to, language, n.ID)
@@ -62,7 +62,7 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	return m.send(ctx, message, "a mail about a subscription was refused and is not sent again")
 }
 
-// Document mails an invoice or a credit note. Where no mail is sent it waits: it is owed to whoever paid.
+// Document mails an invoice or a credit note. Without a mailer its job waits: the customer has a right to it.
 func (m *Mails) Document(ctx context.Context, n billing.DocumentNotice) error {
 	if m.Mailer == nil {
 		return river.JobSnooze(time.Hour)
@@ -90,7 +90,7 @@ var refundReasons = map[billing.RefundReason]string{
 	billing.RefundDifference: "difference",
 }
 
-// message is the mail of a notice.
+// message returns the mail of a notice.
 func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (mail.Message, error) {
 	link := planLink(h.Service.BaseURL, n.Account.Language)
 	switch n.Kind {
@@ -121,7 +121,7 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 	return mail.Message{}, fmt.Errorf("there is no mail for a notice of the kind %q", n.Kind)
 }
 
-// difference is a first invoice beside its order.
+// difference returns what a mail says about a first invoice that differs from its order.
 func difference(n billing.Notice, link string) mail.OrderDifference {
 	return mail.OrderDifference{
 		Account: n.Account.ID, Order: n.Order.ID, Number: n.Invoice.Number, Ordered: n.Order.Net + n.Order.Tax,
@@ -129,7 +129,7 @@ func difference(n billing.Notice, link string) mail.OrderDifference {
 	}
 }
 
-// confirmed is the order that a welcome confirms, at the price of its first invoice; nil for none.
+// confirmed returns the order that a welcome mail confirms, with the amounts of its first invoice; nil for none.
 func confirmed(n billing.Notice, base string) *mail.Order {
 	o := n.Order
 	if o == nil {
@@ -153,7 +153,7 @@ func confirmed(n billing.Notice, base string) *mail.Order {
 	return c
 }
 
-// detailsLink is the page on which an account changes its VAT number; "" where the address of pages is not known.
+// detailsLink returns the URL of the page on which an account changes its VAT number; "" if the base URL is not known.
 func detailsLink(base string, lang account.Language) string {
 	if base == "" {
 		return ""
@@ -161,7 +161,7 @@ func detailsLink(base string, lang account.Language) string {
 	return base + address.PlanDetails.At(locale.Tagged(string(lang)))
 }
 
-// planLink is the page of an account's plan; "" where the address of pages is not known.
+// planLink returns the URL of the page of an account's plan; "" if the base URL is not known.
 func planLink(base string, lang account.Language) string {
 	if base == "" {
 		return ""

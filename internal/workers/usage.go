@@ -19,7 +19,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/metrics"
 )
 
-// Usage are the jobs that find accounts near their daily limit and tell their owners. mayDerive returns
+// Usage returns the jobs that find accounts near their daily limit and mail their owners. mayDerive returns
 // account.ErrOtherSecret while this node has another secret than the database.
 func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) error) jobs.Group {
 	outcomes := metrics.NewCounters(m.Registry, "palmares_usage_mails_total",
@@ -40,8 +40,8 @@ func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) 
 	}
 }
 
-// lookAtUsage is the job of a look at all accounts. One is inserted every minute, by the node that
-// River has elected.
+// lookAtUsage is the job that looks at the usage of all accounts. The node that River has elected inserts
+// one every minute.
 type lookAtUsage struct{}
 
 // Kind implements river.JobArgs.
@@ -59,13 +59,13 @@ type usageCheck struct {
 	logger  *slog.Logger
 
 	mu     sync.Mutex
-	failed bool // the last look, for want of Redis
+	failed bool // the last look failed because Redis did not answer
 }
 
 // Timeout implements river.Worker.
 func (*usageCheck) Timeout(*river.Job[lookAtUsage]) time.Duration { return lookLimit }
 
-// Work implements river.Worker. It logs that Redis does not answer, and the end of that, once.
+// Work implements river.Worker. It logs once that Redis does not answer, and once that it does again.
 func (l *usageCheck) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error {
 	_, err := l.notices.Look(ctx)
 	if err != nil && (ctx.Err() != nil || !errors.Is(err, account.ErrNoCounters)) {
@@ -83,8 +83,8 @@ func (l *usageCheck) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error 
 	return nil
 }
 
-// watchLooks shows how long ago a look was complete, on whichever node. It is NaN while the
-// database does not tell, and before the first.
+// watchLooks sets the gauge of how long ago the last look was completed, on any node. It is NaN while the
+// database cannot be read, and before the first look.
 func (m *Mails) watchLooks() {
 	age := metrics.NewGauge(m.Registry, "palmares_usage_look_age_seconds",
 		"How long ago all accounts were last looked at for mail about quotas; that is done every minute.")
@@ -102,7 +102,7 @@ func (m *Mails) watchLooks() {
 
 var errNoLook = errors.New("no look was complete yet")
 
-// A usageSender sends the mail of notices.
+// A usageSender mails notices about usage.
 type usageSender struct {
 	river.WorkerDefaults[account.UsageNotice]
 	*Mails
@@ -113,7 +113,7 @@ type usageSender struct {
 
 // Work implements river.Worker.
 func (s *usageSender) Work(ctx context.Context, job *river.Job[account.UsageNotice]) error {
-	if err := s.mayDerive(ctx); err != nil { // nobody could follow the link that ends such mail
+	if err := s.mayDerive(ctx); err != nil { // the link to unsubscribe would not work
 		return snoozed(err, uncounted)
 	}
 	outcome, err := s.tell(ctx, job.Args)
@@ -144,7 +144,7 @@ func (s *usageSender) tell(ctx context.Context, n account.UsageNotice) (outcome 
 	return mailSent, nil
 }
 
-// usageMessage is the mail of a notice.
+// usageMessage returns the mail of a notice.
 func usageMessage(header mail.Header, m account.NoticeMail) mail.Message {
 	base, lang := header.Service.BaseURL, locale.Tagged(string(m.Account.Language))
 	return mail.UsageNotice(header, mail.Usage{

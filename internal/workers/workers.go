@@ -18,41 +18,41 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// Options say what mails stand on. All but Mailer, BaseURL, Contact and WatchEvery are required.
+// Options configure Mails. All but Mailer, BaseURL, Contact and WatchEvery are required.
 type Options struct {
 	DB       *postgres.DB
-	Mailer   *mail.Sender // nil where no mail is sent: the jobs end
-	BaseURL  string       // of links; "" where it is not known
-	Contact  string       // the operator's address; "" where nobody is told
+	Mailer   *mail.Sender // nil: no mail is sent
+	BaseURL  string       // of links; "" if it is not known
+	Contact  string       // the operator's address; "": the operator gets no mail
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
 	// Background runs a task as long as the node.
 	Background func(func(context.Context))
-	// WatchEvery is how often gauges are read from PostgreSQL; metrics.Watch says what it is when 0.
+	// WatchEvery is how often gauges are read from PostgreSQL; 0 for the default of metrics.Watch.
 	WatchEvery time.Duration
 }
 
-// Mails make the jobs that send mail.
+// Mails has the jobs that send mail.
 type Mails struct {
 	Options
 	attempts *prometheus.CounterVec
 }
 
-// New returns the jobs of mails.
+// New returns the Mails of a node, and registers their metrics.
 func New(o Options) *Mails {
 	return &Mails{o, metrics.NewCounters(o.Registry, "palmares_mails_total",
 		"Attempts to hand a mail to the mail server, by what came of them: sent, refused, failed (and tried again).", "outcome",
 		mailSent, mailRefused, mailFailed)}
 }
 
-// What comes of an attempt to send a mail.
+// Outcomes of an attempt to send a mail.
 const (
 	mailSent    = "sent"
 	mailRefused = "refused" // the mail server will never accept it
-	mailFailed  = "failed"  // and is tried again
+	mailFailed  = "failed"  // it is tried again
 )
 
-// deliver hands a message to the mail server, and counts what came of it.
+// deliver hands a message to the mail server, and counts the outcome.
 func (m *Mails) deliver(ctx context.Context, message mail.Message) error {
 	err := m.Mailer.Send(ctx, message)
 	outcome := mailSent
@@ -66,7 +66,7 @@ func (m *Mails) deliver(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// header begins a mail of this service, in the name and the looks that the operator gave it in the catalog.
+// header returns the header of a mail, with the service's name and looks from the catalog.
 func (m *Mails) header(ctx context.Context, to string, lang account.Language, id string) (mail.Header, error) {
 	name, err := m.DB.Catalog.ServiceName(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (m *Mails) header(ctx context.Context, to string, lang account.Language, id
 	}, nil
 }
 
-// look is what mails look like in the current edition.
+// look returns the look of mails, with the theme and the logo of the current edition.
 func (m *Mails) look(ctx context.Context) (mail.Look, error) {
 	var css string
 	var logo []byte
@@ -102,7 +102,7 @@ func (m *Mails) look(ctx context.Context) (mail.Look, error) {
 	return mail.NewLook(css, logo), nil
 }
 
-// send sends a message. A message that is refused for good is not an error: trying again would
+// send sends a message. If it is refused for good, send logs refused and returns nil: trying again would
 // change nothing.
 func (m *Mails) send(ctx context.Context, message mail.Message, refused string) error {
 	err := m.deliver(ctx, message)
@@ -113,7 +113,8 @@ func (m *Mails) send(ctx context.Context, message mail.Message, refused string) 
 	return err
 }
 
-// periodic inserts a job from time to time, unless another is under way. It is tried once: the next one comes soon.
+// periodic returns a periodic job that is inserted at an interval, unless one is unfinished. It is tried only once,
+// because the next one comes soon.
 func periodic(every time.Duration, job river.JobArgs) *river.PeriodicJob {
 	unfinished := []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
@@ -124,12 +125,12 @@ func periodic(every time.Duration, job river.JobArgs) *river.PeriodicJob {
 	}, &river.PeriodicJobOpts{RunOnStart: true})
 }
 
-// otherNodeIn is how long a mail waits that another node can send. Each waits for a time of its own: nodes
-// with the same clock would take the same mail again and again.
+// otherNodeIn returns how long a mail waits that only another node can send. The time is random: otherwise nodes in
+// step would take the same mail again and again.
 func otherNodeIn() time.Duration { return time.Second + rand.N(2*time.Second) } //nolint:gosec // nobody gains from guessing it
 
-// snoozed turns the wish to send a mail later, or elsewhere, into what River does about it. Neither is a
-// failure: no attempt is used up.
+// snoozed turns an error that asks to send a mail later, or on a node with another secret, into a snooze of River's
+// job, which uses up no attempt. It calls count for the former. Other errors it returns unchanged.
 func snoozed(err error, count func()) error {
 	if later, ok := errors.AsType[*account.LaterError](err); ok {
 		count()

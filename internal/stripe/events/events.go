@@ -1,8 +1,8 @@
-// Package events is the address to which the payment provider sends its events, /stripe/events.
+// Package events serves /stripe/events, where the payment provider sends its events.
 //
-// Begin with New. An event is taken once its signature is right and billing has stored it; what it means
-// is asked of the provider later, by a job. Anybody can call the address: it reads no cookie, knows no
-// session, asks the database nothing before the signature is checked, and reads few bodies at once.
+// Begin with New. An event is accepted once its signature is right and billing has stored it; a job asks
+// the provider later what it means. Anybody can call the URL: the handler reads no cookie, knows no
+// session, does not use the database before the signature is checked, and reads few bodies at once.
 package events
 
 import (
@@ -22,18 +22,18 @@ import (
 // Path is where the payment provider sends its events.
 const Path = "/stripe/events"
 
-// maxEvent is the largest event that is read, in bytes. Those of subscriptions have a tenth of it.
+// maxEvent is the largest event that is read, in bytes. Events about subscriptions have a tenth of that.
 const maxEvent = 256 << 10
 
-// Events take the provider's events. It reads no cookie and knows no
-// session: the signature alone says who speaks.
+// Events receives the provider's events. It reads no cookie and knows no session: only the signature
+// says who the sender is.
 type Events struct {
 	service *billing.Service // nil: there is no provider
 	count   func(outcome string)
-	bodies  *limit.Gate // of those that are read at once
+	bodies  *limit.Gate // limits the bodies that are read at once
 }
 
-// What became of an event that billing knows nothing of.
+// Outcomes of events that did not reach billing, or that it could not store.
 const (
 	TooLarge = "too_large"
 	Failed   = "failed"
@@ -43,21 +43,21 @@ const (
 // patience is how long storing an event may take.
 const patience = 5 * time.Second
 
-// MaxBodies and MaxBodiesOfClient are how many bodies are read at once, and of one client. Anybody may send
-// what looks like an event until its body is there. So few bodies are read at once, and
-// fewer from one address: strangers can hold neither the memory of a node nor the door shut.
+// MaxBodies and MaxBodiesOfClient are how many bodies are read at once, in all and from one client. A forged
+// event can be told only when its whole body is there. Few bodies at once, and fewer from one address, keep
+// strangers from filling the memory of a node or from blocking the provider.
 const (
 	MaxBodies         = 16
 	MaxBodiesOfClient = 2
 )
 
-// New takes events for a service, and counts those that billing does not: TooLarge, Failed, Crowded. Without
-// a service there is no provider, and nothing at the address.
+// New returns the Events of a service. It calls count for the outcomes that billing does not count: TooLarge,
+// Failed, Crowded. A nil service means that there is no provider, and the URL is not found.
 func New(service *billing.Service, count func(string)) *Events {
 	return &Events{service: service, count: count, bodies: limit.NewGate(MaxBodies)}
 }
 
-// Handler answers for all paths below /stripe. An event that cannot be stored is sent again.
+// Handler serves all paths below /stripe. If an event cannot be stored it answers 503, and the provider sends it again.
 func (e *Events) Handler() http.Handler {
 	mux := web.NewMux(web.WritePlainError)
 	if e.service != nil {
@@ -66,10 +66,10 @@ func (e *Events) Handler() http.Handler {
 	return mux
 }
 
-// Bodies is how many bodies are being read.
+// Bodies returns how many bodies are being read.
 func (e *Events) Bodies() int { return e.bodies.In() }
 
-// take stores an event. Whoever is not the provider gets as little work done as can be.
+// take reads and stores an event. It does as little work as possible for anybody but the provider.
 func (e *Events) take(w http.ResponseWriter, r *http.Request) error {
 	event, err := e.read(w, r)
 	if err != nil {
@@ -86,11 +86,11 @@ func (e *Events) take(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// read reads an event that the provider signed. The body of any other is not read, or not kept.
+// read reads an event and checks that the provider signed it. The body of any other is not read, or not kept.
 func (e *Events) read(w http.ResponseWriter, r *http.Request) (billing.Event, error) {
 	signature := r.Header.Get("Stripe-Signature")
 	if err := e.service.Expect(signature); err != nil { // counted already
-		w.Header().Set("Connection", "close") // or net/http reads on
+		w.Header().Set("Connection", "close") // otherwise net/http reads the body
 		return billing.Event{}, web.Errorf(http.StatusBadRequest, "the event is not signed, or too long ago")
 	}
 	leave, err := e.bodies.Enter(e.bodies.ClientShares(web.ClientAddr(w), MaxBodiesOfClient)...)
@@ -114,16 +114,16 @@ func (e *Events) read(w http.ResponseWriter, r *http.Request) (billing.Event, er
 	return event, nil
 }
 
-// later says when to send an event again.
+// later adds to an error after how many seconds to send the event again.
 func later(e *web.Error) *web.Error {
 	e.Header = http.Header{"Retry-After": {"5"}}
 	return e
 }
 
-// readEvent reads a body up to the limit. One that says that it is larger is not read at all.
+// readEvent reads a body of at most maxEvent bytes. If Content-Length says more, it reads nothing.
 func readEvent(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxEvent {
-		w.Header().Set("Connection", "close") // or net/http reads on
+		w.Header().Set("Connection", "close") // otherwise net/http reads the body
 		return nil, web.Errorf(http.StatusRequestEntityTooLarge, "the event is larger than %d bytes", maxEvent)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEvent))

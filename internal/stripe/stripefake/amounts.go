@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// SetBalance gives a customer a balance: what is below 0 pays the next invoices, and what is above is asked for with
-// the next (https://docs.stripe.com/billing/customer/balance).
+// SetBalance sets the balance of a customer, in cents: a credit, below 0, pays the next invoices, and a debt is added
+// to the next one (https://docs.stripe.com/billing/customer/balance).
 func (s *Server) SetBalance(customer string, cents int64) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -18,8 +18,8 @@ func (s *Server) SetBalance(customer string, cents int64) error {
 	return nil
 }
 
-// SetCoupon takes a part of a subscription's price off, in percent, from the next invoice on: tax is computed on what is
-// left (https://docs.stripe.com/billing/subscriptions/coupons).
+// SetCoupon gives a subscription a discount in percent from the next invoice on. Tax is computed on what is left
+// (https://docs.stripe.com/billing/subscriptions/coupons).
 func (s *Server) SetCoupon(id string, percent int64) error {
 	return s.change(id, func(sub *Subscription) error {
 		sub.percentOff = percent
@@ -28,8 +28,8 @@ func (s *Server) SetCoupon(id string, percent int64) error {
 	})
 }
 
-// SetQuantity changes how many a subscription has, and invoices the rest of the period at once; what is owed back goes to
-// the balance (https://docs.stripe.com/billing/subscriptions/prorations).
+// SetQuantity changes the quantity of a subscription. It invoices more for the rest of the period at once, and credits
+// less to the balance (https://docs.stripe.com/billing/subscriptions/prorations).
 func (s *Server) SetQuantity(id string, quantity int64) error {
 	return s.change(id, func(sub *Subscription) error {
 		item := sub.period()
@@ -46,8 +46,8 @@ func (s *Server) SetQuantity(id string, quantity int64) error {
 	})
 }
 
-// PauseCollecting has invoices of a subscription not be collected, or again for "". The subscription stays active
-// (https://docs.stripe.com/billing/subscriptions/pause-payment).
+// PauseCollecting pauses the collection of a subscription's invoices with a behavior, or resumes it for "". The
+// subscription stays active (https://docs.stripe.com/billing/subscriptions/pause-payment).
 func (s *Server) PauseCollecting(id, behavior string) error {
 	return s.change(id, func(sub *Subscription) error {
 		switch behavior {

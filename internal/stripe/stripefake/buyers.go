@@ -1,16 +1,17 @@
 package stripefake
 
-// Buys says who completes checkouts from now on: it gets the metadata of the checkout and returns what is
-// typed. The page shows nothing of the metadata: who does not type, or types something else, is billed so.
+// Buys sets who completes checkouts from now on: buyer gets the metadata of the checkout and returns what is
+// typed on its page. The page itself uses nothing of the metadata: invoices have what was typed, or what the
+// customer had before.
 func (s *Server) Buys(buyer func(order map[string]string) Buyer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.buyer = buyer
 }
 
-// typeIn types on the page of a checkout, as far as the page asks for it, and saves what the checkout says is
-// to be saved: customer_update[name] and [address] overwrite what the customer had, and a tax id is asked of
-// who has none (https://docs.stripe.com/api/checkout/sessions/create, customer_update, and
+// typeIn saves with the customer what the buyer types on the page of a checkout, as far as the checkout asks
+// for it: customer_update[name] and [address] overwrite what the customer had, and a customer without a tax id
+// is asked for one (https://docs.stripe.com/api/checkout/sessions/create, customer_update, and
 // https://docs.stripe.com/tax/checkout/tax-ids).
 func (s *Server) typeIn(c *Checkout) error {
 	typed, customer := s.buyer(c.Metadata), s.customer(c.Customer)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// charge takes what is due of an invoice.
+// charge adds the charge for what is due on an invoice.
 func (s *Server) charge(i *Invoice) {
 	if i.AmountDue == 0 {
 		return
@@ -29,7 +29,7 @@ var readCharge = call{
 	},
 }
 
-// refund gives back a part of a charge, and never more than is left of it:
+// refund gives back part of a charge, or returns a fault if less is left of it:
 // https://docs.stripe.com/error-codes#charge-already-refunded
 func (s *Server) refund(c *Charge, amount int64) (*Refund, error) {
 	switch left := c.Amount - c.AmountRefunded; {
@@ -53,8 +53,8 @@ func (s *Server) refund(c *Charge, amount int64) (*Refund, error) {
 	return made, nil
 }
 
-// Refund refunds the newest charge of a customer by hand, without a credit note: so many cents, or 0 for all that is
-// left. A credit note that would refund it again is refused from then on.
+// Refund refunds the newest charge of a customer by hand, without a credit note: that many cents, or with 0 all that is
+// left. A credit note that would refund the same money is refused from then on.
 func (s *Server) Refund(customer string, cents int64) (Refund, error) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -74,16 +74,17 @@ func (s *Server) Refund(customer string, cents int64) (Refund, error) {
 	return Refund{}, errors.New("nothing was charged")
 }
 
-// PendRefunds has refunds be pending from now on until SettleRefund, as those of some banks are, or not any more:
-// https://docs.stripe.com/refunds
+// PendRefunds makes refunds from now on stay pending until SettleRefund, as with some banks, or with false succeed at
+// once again: https://docs.stripe.com/refunds
 func (s *Server) PendRefunds(pend bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pendingRefunds = pend
 }
 
-// SettleRefund says what came of a refund. One that fails, also after it had succeeded, comes back to the seller, and
-// the charge is not refunded any more (https://docs.stripe.com/refunds#failed-refunds). A credit note stays.
+// SettleRefund makes a refund succeed or fail. The money of a failed one, even if it had succeeded before, comes back
+// to the seller, and the charge is no longer refunded (https://docs.stripe.com/refunds#failed-refunds). Its credit
+// note stays.
 func (s *Server) SettleRefund(id string, arrived bool) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -104,7 +105,7 @@ func (s *Server) SettleRefund(id string, arrived bool) error {
 	return nil
 }
 
-// Charges returns those of a customer, the newest first.
+// Charges returns the charges of a customer, the newest first.
 func (s *Server) Charges(customer string) (found []Charge) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -126,14 +127,14 @@ func (s *Server) Refunds() (found []Refund) {
 	return found
 }
 
-// attach saves a means of payment with a customer, as the page of a checkout does for a subscription.
+// attach attaches a payment method to a customer, as the page of a checkout does for a subscription.
 func (s *Server) attach(m *PaymentMethod, customer string) *PaymentMethod {
 	m.Customer = &customer
 	s.methods = append(s.methods, m)
 	return m
 }
 
-// attached returns the means of payment that a customer has, the newest first.
+// attached returns the payment methods of a customer, the newest first.
 func (s *Server) attached(customer string) (found []*PaymentMethod) {
 	for _, m := range slices.Backward(s.methods) {
 		if m.Customer != nil && *m.Customer == customer {
@@ -143,7 +144,7 @@ func (s *Server) attached(customer string) (found []*PaymentMethod) {
 	return found
 }
 
-// PaymentMethods returns the means of payment that a customer has, the newest first.
+// PaymentMethods returns the payment methods of a customer, the newest first.
 func (s *Server) PaymentMethods(customer string) (found []PaymentMethod) {
 	s.lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 // checkoutLife is how long a checkout stays open.
 const checkoutLife = 24 * time.Hour
 
-// locales are the languages that pages are asked for.
+// locales are the languages that pages may be asked for in.
 var locales = []string{"fr", "en"}
 
 var createCheckout = call{
@@ -40,7 +40,7 @@ var createCheckout = call{
 	},
 }
 
-// methods returns the methods of payment of a checkout: those that it names, or what the account has.
+// methods returns the payment methods of a checkout: those that the form names, or else the account's.
 func methods(form url.Values) []string {
 	if named := form["payment_method_types[0]"]; len(named) > 0 {
 		return named
@@ -48,7 +48,7 @@ func methods(form url.Values) []string {
 	return []string{"card", "sepa_debit"}
 }
 
-// checkCheckout refuses what Stripe refuses, and what would be no sale of ours.
+// checkCheckout returns a fault for a form that Stripe refuses, or that this program would never send.
 func (s *Server) checkCheckout(form url.Values) error {
 	if err := s.checkCustomer(form); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (s *Server) checkCheckout(form url.Values) error {
 		return invalid("line_items[0][price]", "price_inactive", "The price is inactive")
 	case !slices.Contains(locales, form.Get("locale")):
 		return invalid("locale", "", "Invalid locale")
-	// https://docs.stripe.com/tax/checkout, existing customer: the tax is that of its own address, unless the page is to
-	// save another.
+	// https://docs.stripe.com/tax/checkout, existing customer: the tax is computed for its own address, unless the page
+	// is to save another.
 	case form.Get("automatic_tax[enabled]") == "true" && form.Get("customer_update[address]") != "auto" && !s.customer(form.Get("customer")).Address.located():
 		return notLocated("Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either " +
 			"`customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.")
@@ -108,7 +108,8 @@ var createPortal = call{
 		if !slices.ContainsFunc(s.setup.Portals, func(c PortalConfiguration) bool {
 			return c.Active && (c.ID == form.Get("configuration") || c.IsDefault && !form.Has("configuration"))
 		}) {
-			// https://docs.stripe.com/api/customer_portal/sessions/create, configuration: the default one, where none is named.
+			// https://docs.stripe.com/api/customer_portal/sessions/create, configuration: the default one if none is
+			// named.
 			return nil, invalid("configuration", "", "No configuration provided and your default configuration has not been created.")
 		}
 		if !slices.Contains(locales, form.Get("locale")) {
@@ -126,7 +127,7 @@ var createPortal = call{
 
 var errNotOpen = errors.New("the checkout is not open")
 
-// Complete pays on the page of a checkout: its customer has a subscription.
+// Complete completes an open checkout as a customer does on its page, and returns the new subscription.
 func (s *Server) Complete(checkout string) (Subscription, error) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -149,7 +150,7 @@ func (s *Server) Complete(checkout string) (Subscription, error) {
 	return clone(sub), nil
 }
 
-// expireCheckout ends one that is open, and no other: https://docs.stripe.com/api/checkout/sessions/expire
+// expireCheckout ends an open checkout, and refuses any other: https://docs.stripe.com/api/checkout/sessions/expire
 var expireCheckout = call{
 	do: func(s *Server, id string, _ url.Values) (any, error) {
 		c := s.checkout(id)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// tick does what is due, the oldest first: drafts that advance become final and are charged, and payments that
-// failed are tried again.
+// tick does everything that is due, the oldest first: it finalizes and charges drafts that advance, and retries
+// failed payments.
 func (s *Server) tick() {
 	now := s.now()
 	for {
@@ -28,8 +28,8 @@ func (s *Server) tick() {
 	}
 }
 
-// nextDue returns the invoice that is due next, and when; nil for none. A draft whose tax could not be computed
-// waits for somebody: Stripe does not try again by itself.
+// nextDue returns the invoice that is due next, and when; nil for none. It skips a draft whose tax could not be
+// computed: Stripe does not retry that by itself.
 func (s *Server) nextDue() (due *Invoice, at time.Time) {
 	for _, i := range s.invoices {
 		when := i.NextPaymentAttempt
@@ -43,7 +43,8 @@ func (s *Server) nextDue() (due *Invoice, at time.Time) {
 	return due, at
 }
 
-// attempt charges what pays a subscription. An invoice of nothing is paid by itself.
+// attempt tries to pay an invoice with its subscription's payment method, and emits events of the kinds failures if
+// that fails. An invoice of 0 is paid by itself.
 func (s *Server) attempt(i *Invoice, failures ...string) {
 	sub := s.subscription(i.subscription())
 	if i.AmountDue == 0 || sub.pays(s.time()) {
@@ -68,7 +69,7 @@ func (s *Server) attempt(i *Invoice, failures ...string) {
 	}
 }
 
-// giveUp does what the seller set for the end of the retries. The invoice stays payable either way
+// giveUp does what Dunning says for the end of the retries. The invoice stays payable either way
 // (https://docs.stripe.com/billing/subscriptions/overview, unpaid and canceled).
 func (s *Server) giveUp(sub *Subscription, i *Invoice) {
 	d := s.setup.Dunning
@@ -84,7 +85,7 @@ func (s *Server) giveUp(sub *Subscription, i *Invoice) {
 	}
 }
 
-// GiveUp has all retries of the open invoices of a subscription fail now, and what the seller set happen then.
+// GiveUp ends all retries of the open invoices of a subscription now, and does what Dunning says for that.
 func (s *Server) GiveUp(id string) error {
 	return s.change(id, func(sub *Subscription) error {
 		open := s.open(id)
@@ -99,8 +100,8 @@ func (s *Server) GiveUp(id string) error {
 	})
 }
 
-// Charge has the hour of a subscription's drafts be over now, also where the subscription is: those that advance are
-// final and charged.
+// Charge ends the hour of a subscription's drafts now, even if the subscription is over: those that advance are
+// finalized and charged.
 func (s *Server) Charge(id string) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -118,22 +119,22 @@ func (s *Server) Charge(id string) error {
 	return nil
 }
 
-// pays reports whether what pays a subscription can be charged at a time.
+// pays reports whether a subscription has a payment method that can be charged at a time.
 func (s *Subscription) pays(at time.Time) bool {
-	if s == nil || s.method == nil || s.method.Customer == nil || s.declined { // or detached
+	if s == nil || s.method == nil || s.method.Customer == nil || s.declined { // without a customer it was detached
 		return false
 	}
 	c := s.method.Card
 	return c == nil || at.Before(time.Date(int(c.ExpYear), time.Month(c.ExpMonth)+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// visa is what everybody pays with who says nothing else.
+// visa returns the default payment method: a valid card.
 func visa(id string) *PaymentMethod {
 	return &PaymentMethod{ID: id, Object: "payment_method", Type: "card", Card: &Card{Brand: "visa", ExpMonth: 12, ExpYear: 2034, Last4: "4242"}}
 }
 
-// PayWith says what a subscription is paid with from now on: a card, which may have expired, something without a
-// card, such as Link (https://docs.stripe.com/api/payment_methods/object, card), or nil for nothing.
+// PayWith sets the payment method of a subscription: a card, which may have expired, something without a card, such
+// as Link (https://docs.stripe.com/api/payment_methods/object, card), or nil for none.
 func (s *Server) PayWith(id string, method *PaymentMethod) error {
 	return s.change(id, func(sub *Subscription) error {
 		sub.method, sub.declined = method, false
@@ -146,7 +147,7 @@ func (s *Server) PayWith(id string, method *PaymentMethod) error {
 	})
 }
 
-// expireCard has a subscription be paid with a card whose last month has passed.
+// expireCard makes a subscription be paid with an expired card.
 func (s *Server) expireCard(id string) error {
 	now := s.now()
 	last := time.Date(now.Year(), now.Month(), 0, 0, 0, 0, 0, time.UTC)
@@ -155,7 +156,7 @@ func (s *Server) expireCard(id string) error {
 	return s.PayWith(id, expired)
 }
 
-// Stop takes automatic collection from an invoice, as somebody does in the dashboard: nobody tries to be paid.
+// Stop turns off the automatic collection of an invoice, as somebody does in the dashboard: it is no longer charged.
 func (s *Server) Stop(id string) error {
 	return s.changeInvoice(id, func(i *Invoice) error {
 		i.AutoAdvance = false
@@ -164,8 +165,8 @@ func (s *Server) Stop(id string) error {
 	}, "draft", "open")
 }
 
-// uncollected does with an invoice that has become final what the pause of its subscription says, and reports whether
-// there is one.
+// uncollected reports whether the collection of a subscription is paused, and if so voids or writes off an invoice that
+// has just become final, as the pause says.
 func (s *Server) uncollected(i *Invoice) bool {
 	sub := s.subscription(i.subscription())
 	if sub == nil || sub.PauseCollection == nil {

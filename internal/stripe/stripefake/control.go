@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// controls are what a script can make happen, to the newest subscription of a customer.
+// controls are the verbs by which a script changes the newest subscription of a customer.
 var controls = map[string]func(s *Server, subscription string) error{
 	"period-end":   (*Server).EndPeriod,
 	"charge":       (*Server).Charge,
@@ -53,7 +53,7 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// named returns the id of the newest customer with an id or an e-mail address.
+// named returns the id of the newest customer with that id or e-mail address, or else id.
 func (s *Server) named(id, email string) (found string) {
 	for _, c := range s.Customers() {
 		if c.ID == id || email != "" && strings.EqualFold(c.Email, email) {
@@ -63,7 +63,7 @@ func (s *Server) named(id, email string) (found string) {
 	return cmp.Or(found, id)
 }
 
-// state writes all that the server knows as JSON.
+// state serves the state of the server as JSON.
 func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 	type event struct {
 		ID       string `json:"id"`

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// createCreditNote credits a paid invoice. What is credited must go somewhere: back to the card, which is refused where
-// the charge has not so much left, or out of band, which says that it went back elsewhere:
+// createCreditNote credits a paid invoice. The money must go somewhere: back to the card, which is refused if less is
+// left of the charge, or out of band, which records that it was given back elsewhere:
 // https://docs.stripe.com/api/credit_notes/create
 var createCreditNote = call{
 	params: []string{"amount", "email_type", "invoice", "memo", "metadata[]", "out_of_band_amount", "reason", "refund_amount"},
@@ -70,7 +70,7 @@ var createCreditNote = call{
 	},
 }
 
-// credit has a credit note take back net and tax in the proportion of its invoice:
+// credit splits the total of a credit note into net and tax in the proportion of its invoice:
 // https://docs.stripe.com/tax/invoicing/refunds
 func (n *CreditNote) credit(i *Invoice) {
 	n.TotalExcludingTax = (n.Total*i.TotalExcludingTax + i.Total/2) / i.Total
@@ -81,13 +81,13 @@ func (n *CreditNote) credit(i *Invoice) {
 	}
 }
 
-// A listedCreditNote has its invoice whole where that was asked for.
+// A listedCreditNote is a credit note in an answer, with the whole invoice if that was asked for.
 type listedCreditNote struct {
 	CreditNote
 	Invoice any `json:"invoice"`
 }
 
-// listCreditNotes lists those that were made within a time, of a customer and of an invoice:
+// listCreditNotes lists the credit notes made within a time, of a customer and of an invoice, each if asked for:
 // https://docs.stripe.com/api/credit_notes/list
 var listCreditNotes = call{
 	params: append([]string{"customer", "expand[]", "invoice", "limit", "starting_after"}, createdParams...),
@@ -144,7 +144,7 @@ var updateCreditNote = call{
 	},
 }
 
-// Credit credits so many cents of a paid invoice by hand, which go back to the card.
+// Credit makes a credit note by hand that refunds that many cents of a paid invoice to the card.
 func (s *Server) Credit(invoice string, cents int64) (CreditNote, error) {
 	s.lock()
 	defer s.mu.Unlock()

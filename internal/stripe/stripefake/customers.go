@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// customerParams are those that customers are made and changed with: https://docs.stripe.com/api/customers/create
+// customerParams are the parameters for making and changing customers: https://docs.stripe.com/api/customers/create
 var customerParams = []string{
 	"address[city]", "address[country]", "address[line1]", "address[line2]", "address[postal_code]", "address[state]",
 	"business_name", "email", "invoice_settings[custom_fields]", "invoice_settings[custom_fields][][name]",
@@ -37,7 +37,7 @@ var createCustomer = call{
 	},
 }
 
-// set changes what a form has of a customer.
+// set changes the fields of a customer that a form has.
 func (c *Customer) set(form url.Values) error {
 	for name, field := range map[string]*string{"email": &c.Email, "name": &c.Name, "business_name": &c.BusinessName} {
 		if form.Has(name) {
@@ -56,7 +56,7 @@ func (c *Customer) set(form url.Values) error {
 	if form.Get("tax[validate_location]") == "immediately" && !c.Address.located() {
 		return notLocated("The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.")
 	}
-	if form.Has("invoice_settings[custom_fields]") { // an empty text takes them away
+	if form.Has("invoice_settings[custom_fields]") { // an empty text removes them
 		c.InvoiceSettings.CustomFields = nil
 	}
 	return c.setFields(form)
@@ -85,8 +85,8 @@ func (c *Customer) setFields(form url.Values) error {
 	return nil
 }
 
-// located reports whether the tax of an address can be computed: the country is enough, but in the United States and
-// in Canada (https://docs.stripe.com/tax/customer-locations).
+// located reports whether tax can be computed for an address: the country is enough, except in the United States and
+// Canada (https://docs.stripe.com/tax/customer-locations).
 func (a *Address) located() bool {
 	switch {
 	case a == nil || len(a.Country) != 2:
@@ -114,7 +114,7 @@ var readCustomer = call{
 				read.TaxIDs = &ids
 				return read, nil
 			}
-			return c, nil // also one that was deleted
+			return c, nil // even if it was deleted
 		}
 		return nil, s.noCustomer(id)
 	},
@@ -137,7 +137,7 @@ var updateCustomer = call{
 	},
 }
 
-// Customers returns all customers, also those that were deleted.
+// Customers returns all customers, deleted ones included.
 func (s *Server) Customers() (all []Customer) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *Server) Customers() (all []Customer) {
 	return all
 }
 
-// checkCustomer returns the fault of a call with a parameter that names no customer.
+// checkCustomer returns a fault if the customer parameter of a call does not name an existing customer.
 func (s *Server) checkCustomer(form url.Values) error {
 	id := form.Get("customer")
 	if !slices.ContainsFunc(s.customers, func(c *Customer) bool { return c.ID == id && !c.Deleted }) {
@@ -158,7 +158,7 @@ func (s *Server) checkCustomer(form url.Values) error {
 	return nil
 }
 
-// InOtherMode has customers be ones of the other mode.
+// InOtherMode moves customers to the other mode, where calls do not find them.
 func (s *Server) InOtherMode(ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,12 +1,13 @@
-// Package stripefake stands in for Stripe: an HTTP server with the few calls that package stripe
-// makes, and a state. It knows customers and their tax ids, products and prices, what a seller sets up, checkouts, subscriptions, invoices
-// and credit notes, honours idempotency keys, refuses parameters it does not know, and signs events,
-// which it sends late, twice and out of order. Whoever runs it moves time, fails payments, and takes
-// it away. Where Stripe documents what becomes of an object, the address stands beside the rule.
+// Package stripefake stands in for Stripe: an HTTP server with state and the few calls that package
+// stripe makes. It has customers and their tax ids, products and prices, what a seller sets up,
+// checkouts, subscriptions, invoices and credit notes, honours idempotency keys, refuses parameters
+// it does not know, and signs events, which it sends late, twice and out of order. Its user moves
+// time, fails payments, and makes it unreachable. Rules that Stripe documents have the URL beside
+// them.
 //
-// It is for tests and for the journey of a browser: a page stands for Stripe's checkout and one for
-// its portal. That its requests and answers look like Stripe's is checked against stripe-mock, in the
-// tests of package stripe.
+// It is for tests and for make journey, which drives a browser: one page stands for Stripe's checkout
+// and one for its portal. The tests of package stripe check against stripe-mock that its requests and
+// answers look like Stripe's.
 //
 // Read object.go, setup.go, invoice.go, fault.go, sender.go and server.go, then idempotency.go,
 // request.go, event.go and lookup.go; what happens: taxids.go, tax.go, buyers.go, status.go, charges.go,

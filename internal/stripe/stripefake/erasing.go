@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// listPaymentMethods lists those of a customer, of every type: https://docs.stripe.com/api/payment_methods/customer_list
+// listPaymentMethods lists a customer's payment methods of every type:
+// https://docs.stripe.com/api/payment_methods/customer_list
 var listPaymentMethods = call{
 	params: []string{"limit", "starting_after"},
 	do: func(s *Server, id string, form url.Values) (any, error) {
@@ -16,7 +17,7 @@ var listPaymentMethods = call{
 	},
 }
 
-// detachPaymentMethod takes a means of payment from its customer for good: nothing is charged to it any more
+// detachPaymentMethod detaches a payment method from its customer for good: it cannot be charged any more
 // (https://docs.stripe.com/api/payment_methods/detach).
 var detachPaymentMethod = call{
 	do: func(s *Server, id string, _ url.Values) (any, error) {
@@ -34,8 +35,8 @@ var detachPaymentMethod = call{
 	},
 }
 
-// deleteCustomer deletes a customer for good, with its means of payment and its subscriptions. Invoices, credit notes and
-// charges stay as they are (https://docs.stripe.com/api/customers/delete).
+// deleteCustomer deletes a customer for good, ends its subscriptions and detaches its payment methods. Invoices, credit
+// notes and charges stay as they are (https://docs.stripe.com/api/customers/delete).
 var deleteCustomer = call{
 	do: func(s *Server, id string, _ url.Values) (any, error) {
 		c := s.customer(id)
@@ -60,7 +61,7 @@ func (s *Server) delete(c *Customer) {
 	c.Deleted = true
 }
 
-// DeleteCustomer deletes a customer by hand.
+// DeleteCustomer deletes a customer, as an operator does by hand.
 func (s *Server) DeleteCustomer(id string) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -68,7 +69,7 @@ func (s *Server) DeleteCustomer(id string) error {
 	return err
 }
 
-// A listedCharge has its refunds where they were asked for.
+// A listedCharge is a charge in an answer, with its refunds if they were asked for.
 type listedCharge struct {
 	*Charge
 	Refunds *List[Refund] `json:"refunds,omitempty"`

@@ -22,14 +22,14 @@ func (s *Server) Events() []Event {
 	return slices.Clone(s.events)
 }
 
-// SetVersion sets the version of the interface that events have from now on.
+// SetVersion sets the API version of events from now on.
 func (s *Server) SetVersion(version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version = version
 }
 
-// emit makes an event out of an object as it is now.
+// emit adds an event with a copy of an object as it is now. Call it under the lock.
 func (s *Server) emit(kind, customer string, object any) {
 	id := s.newID("evt")
 	_, body := encode(map[string]any{
@@ -46,7 +46,7 @@ func (s *Server) emit(kind, customer string, object any) {
 	}
 }
 
-// Sign returns the header Stripe-Signature of a body that is sent at a time.
+// Sign returns the Stripe-Signature header for a body that is sent at a time.
 func (s *Server) Sign(body []byte, at time.Time) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
 		Payload: body, Secret: s.Secret, Timestamp: at,
@@ -59,8 +59,8 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// Deliver sends events to an address, signed now, one after another. It ends with the first that is
-// not taken.
+// Deliver sends events to a URL, signed now, one after another. It stops with an error at the first that
+// is not accepted.
 func (s *Server) Deliver(ctx context.Context, to string, events ...Event) error {
 	for _, e := range events {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(e.Body))
@@ -83,14 +83,14 @@ func (s *Server) Deliver(ctx context.Context, to string, events ...Event) error 
 	return nil
 }
 
-// Delivered says that an event was taken.
+// Delivered marks an event as taken by an endpoint.
 func (s *Server) Delivered(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.undelivered, e.ID)
 }
 
-// listEvents lists events of the last 30 days, the newest first, all or those that an endpoint did not take yet:
+// listEvents lists the events of the last 30 days, the newest first; all, or those that were or were not delivered:
 // https://docs.stripe.com/api/events/list, delivery_success.
 var listEvents = call{
 	params: []string{"created[gte]", "delivery_success", "limit", "starting_after"},
@@ -117,7 +117,7 @@ var listEvents = call{
 // MarshalJSON implements json.Marshaler.
 func (e Event) MarshalJSON() ([]byte, error) { return e.Body, nil }
 
-// Emit sends an event of any kind about any object, which need not exist.
+// Emit adds an event of any kind about any object, which need not exist.
 func (s *Server) Emit(kind, customer string, object json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A fault is what the server answers when it refuses a call. Like Stripe's, its message names what
-// was asked for.
+// A fault is the server's answer to a call that it refuses. Like Stripe's, its message may repeat values
+// of the request.
 type fault struct {
 	Status  int    `json:"-"`
 	Type    string `json:"type"`
@@ -24,14 +24,14 @@ func invalid(param, code, format string, args ...any) *fault {
 	return &fault{http.StatusBadRequest, "invalid_request_error", code, param, fmt.Sprintf(format, args...)}
 }
 
-// noSuch is the fault of a call about an object that does not exist.
+// noSuch returns the fault of a call about an object that does not exist.
 func noSuch(kind, id string) *fault {
 	f := invalid("id", "resource_missing", "No such %s: '%s'", kind, id)
 	f.Status = http.StatusNotFound
 	return f
 }
 
-// A Request is a call that the server got, and what it answered.
+// A Request is a call that the server got, with its answer.
 type Request struct {
 	Method, Path string
 	Form         url.Values // of the query or the body
@@ -39,19 +39,19 @@ type Request struct {
 	Answer       []byte
 }
 
-// An answer is what a call with an idempotency key got, and what its repetitions get.
+// An answer is the answer to a call with an idempotency key, which its repetitions get, too.
 type answer struct {
 	of     string // the call, with its parameters
 	at     time.Time
 	status int
-	body   []byte // nil for what is not repeated
-	busy   bool   // it was not sent yet
+	body   []byte // nil for an answer that is not repeated
+	busy   bool   // it has not been sent yet
 }
 
-// An Event tells that something happened.
+// An Event is an event of Stripe's.
 type Event struct {
 	ID, Type string
-	Customer string // whose it is; Stripe does not say so of a dispute
+	Customer string // that it is about; "" where Stripe does not say, as for a dispute
 	Body     []byte
 
 	at time.Time

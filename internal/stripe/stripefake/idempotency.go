@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// keyLife is how long a key of idempotency is remembered. After that it makes a call of its own:
+// keyLife is how long an idempotency key is remembered. After that the key starts a new call:
 // https://docs.stripe.com/api/idempotent_requests
 const keyLife = 24 * time.Hour
 
-// hold returns the answer of the call that came first with the idempotency key of a request, or an
-// empty one for the first. Another call under that key is a fault, and so is one that comes while
-// the first is under way.
+// hold returns the answer of the first call with the idempotency key of a request, or an empty answer if
+// this is the first. A call with other parameters under that key is a fault, and so is one that comes
+// while the first is under way. A request without a key gets an empty answer.
 func (s *Server) hold(r *http.Request, form url.Values) (*answer, error) {
 	key := r.Header.Get("Idempotency-Key")
 	of := r.Method + " " + r.URL.Path + " " + form.Encode()
@@ -42,19 +42,19 @@ func (s *Server) hold(r *http.Request, form url.Values) (*answer, error) {
 	}
 }
 
-// saved reports whether the answer to a call is repeated under its key. All are, also failures, that came after the
-// execution began; what fails validation did not begin (https://docs.stripe.com/api/idempotent_requests).
+// saved reports whether the answer to a call is repeated under its key. It is, even for a failure, once the call has
+// begun; a call whose parameters are invalid has not (https://docs.stripe.com/api/idempotent_requests).
 func saved(err error) bool {
 	f, ok := errors.AsType[*fault](err)
 	return err == nil || !ok || !strings.HasPrefix(f.Code, "parameter_")
 }
 
-// beforeExecution reports whether a call is refused with this status before it begins.
+// beforeExecution reports whether a refusal with this status comes before the call begins.
 func beforeExecution(status int) bool {
 	return status < http.StatusInternalServerError && status != http.StatusPaymentRequired
 }
 
-// release ends what hold began, once the answer was sent.
+// release marks the answer from hold as sent, and forgets its key if it is not to be repeated.
 func (s *Server) release(r *http.Request, held *answer) {
 	if held == nil {
 		return

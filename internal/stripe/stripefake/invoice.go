@@ -55,10 +55,10 @@ type Parent struct {
 	} `json:"subscription_details"`
 }
 
-// subscription returns the id of that of an invoice.
+// subscription returns the id of the subscription that the invoice is for.
 func (i *Invoice) subscription() string { return i.Parent.SubscriptionDetails.Subscription }
 
-// A Line is one of an invoice.
+// A Line is a line of an invoice.
 type Line struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`
@@ -74,7 +74,7 @@ type Line struct {
 	Quantity int64 `json:"quantity"`
 }
 
-// Transitions are when an invoice became what it is.
+// Transitions are the times at which an invoice changed its state; nil for a state it never had.
 type Transitions struct {
 	FinalizedAt           *int64 `json:"finalized_at"`
 	MarkedUncollectibleAt *int64 `json:"marked_uncollectible_at"`
@@ -82,21 +82,21 @@ type Transitions struct {
 	VoidedAt              *int64 `json:"voided_at"`
 }
 
-// A FinalizationError is why a draft did not become an invoice.
+// A FinalizationError is why a draft could not be finalized.
 type FinalizationError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Type    string `json:"type"`
 }
 
-// AutomaticTax is what came of computing the tax of an invoice.
+// AutomaticTax is the result of computing the tax of an invoice.
 type AutomaticTax struct {
 	DisabledReason *string `json:"disabled_reason"`
 	Enabled        bool    `json:"enabled"`
 	Status         *string `json:"status"` // complete, failed or requires_location_inputs
 }
 
-// A Tax is one of an invoice.
+// A Tax is a tax on an invoice.
 type Tax struct {
 	Amount           int64  `json:"amount"`
 	TaxBehavior      string `json:"tax_behavior"`
@@ -111,7 +111,7 @@ type InvoiceTaxID struct {
 	Value string `json:"value"`
 }
 
-// A CreditNote takes back a part of an invoice: https://docs.stripe.com/api/credit_notes/object
+// A CreditNote credits all or part of an invoice: https://docs.stripe.com/api/credit_notes/object
 type CreditNote struct {
 	ID                string             `json:"id"`
 	Object            string             `json:"object"`
@@ -142,14 +142,14 @@ type CreditNote struct {
 	Type string `json:"type"`
 }
 
-// A CreditNoteRefund is money that went back.
+// A CreditNoteRefund is a refund that a credit note made.
 type CreditNoteRefund struct {
 	AmountRefunded int64  `json:"amount_refunded"`
 	Refund         string `json:"refund"`
 	Type           string `json:"type"`
 }
 
-// A Charge is what was taken from a card for an invoice: https://docs.stripe.com/api/charges/object
+// A Charge is a payment taken from a card for an invoice: https://docs.stripe.com/api/charges/object
 type Charge struct {
 	ID             string `json:"id"`
 	Object         string `json:"object"`
@@ -166,7 +166,7 @@ type Charge struct {
 	invoice string
 }
 
-// A Refund is what went back of a charge: https://docs.stripe.com/api/refunds/object
+// A Refund gives back all or part of a charge: https://docs.stripe.com/api/refunds/object
 type Refund struct {
 	ID            string  `json:"id"`
 	Object        string  `json:"object"`

@@ -9,8 +9,8 @@ import (
 
 var invoiceStates = []string{"draft", "open", "paid", "uncollectible", "void"}
 
-// listInvoices lists those that were made within a time, of a customer, of a subscription and in a state, all of which
-// can be asked for together: https://docs.stripe.com/api/invoices/list
+// listInvoices lists the invoices made within a time, of a customer, of a subscription and in a state, in any
+// combination: https://docs.stripe.com/api/invoices/list
 var listInvoices = call{
 	params: append([]string{"customer", "limit", "starting_after", "status", "subscription"}, createdParams...),
 	do: func(s *Server, _ string, form url.Values) (any, error) {
@@ -46,9 +46,9 @@ var readInvoice = call{
 	},
 }
 
-// updateInvoice stops or resumes the automatic collection of a draft or an open invoice
-// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection), and changes the metadata of any
-// (https://docs.stripe.com/api/invoices/update).
+// updateInvoice stops or resumes the automatic collection of a draft or open invoice
+// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection), or changes the metadata of any
+// invoice (https://docs.stripe.com/api/invoices/update).
 var updateInvoice = call{
 	params: []string{"auto_advance", "metadata[]"},
 	do: func(s *Server, id string, form url.Values) (any, error) {
@@ -72,7 +72,7 @@ var updateInvoice = call{
 	},
 }
 
-// voidInvoice makes an invoice void: https://docs.stripe.com/api/invoices/void
+// voidInvoice voids an invoice: https://docs.stripe.com/api/invoices/void
 var voidInvoice = call{
 	do: func(s *Server, id string, _ url.Values) (any, error) {
 		i := find(s.invoices, func(i *Invoice) bool { return i.ID == id })

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// draftFor is how long the invoice of a renewal stays a draft: about an hour, and the one that begins a
-// subscription none (https://docs.stripe.com/billing/invoices/subscription, subscription invoice lifecycle).
+// draftFor is how long the invoice of a renewal stays a draft. The first invoice of a subscription is final at
+// once (https://docs.stripe.com/billing/invoices/subscription, subscription invoice lifecycle).
 const draftFor = time.Hour
 
 // invoice makes an invoice for the period of a subscription. The first is final at once. Any other is a draft for
-// an hour, of which so much has passed, and then final and charged, unless the subscription is unpaid: then it
-// stays a draft that nobody is asked to pay (https://docs.stripe.com/billing/subscriptions/overview, unpaid).
+// an hour, of which passed is over already, and is then finalized and charged, unless the subscription is unpaid:
+// then it stays a draft that nobody is asked to pay (https://docs.stripe.com/billing/subscriptions/overview,
+// unpaid).
 func (s *Server) invoice(sub *Subscription, net int64, reason string, passed time.Duration) *Invoice {
 	period := sub.period()
 	left := net - net*sub.percentOff/100
@@ -46,7 +47,7 @@ func (s *Server) invoice(sub *Subscription, net int64, reason string, passed tim
 	return made
 }
 
-// finalize makes an open invoice of a draft, with its tax, number and page. Where the tax cannot be
+// finalize turns a draft into an open invoice, with its tax, number and page. If the tax cannot be
 // computed it stays a draft, and the subscription stays as it is:
 // https://support.stripe.com/questions/manage-draft-subscription-invoices-with-invalid-tax-location-details
 func (s *Server) finalize(i *Invoice) {
@@ -68,7 +69,7 @@ func (s *Server) finalize(i *Invoice) {
 			Amount: tax, TaxableAmount: net, TaxBehavior: "exclusive", TaxabilityReason: rate.Reason, Type: "tax_rate_details",
 		}}
 	}
-	if c := s.customer(i.Customer); c != nil { // as it is then: https://docs.stripe.com/api/invoices/object
+	if c := s.customer(i.Customer); c != nil { // as it is at this time: https://docs.stripe.com/api/invoices/object
 		address, name, email := c.Address, c.Name, c.Email
 		i.CustomerAddress, i.CustomerName, i.CustomerEmail, i.CustomFields = address, &name, &email, c.InvoiceSettings.CustomFields
 	}
@@ -85,16 +86,16 @@ func (s *Server) finalize(i *Invoice) {
 	s.emit("invoice.finalized", i.Customer, i)
 }
 
-// SkipNumbers leaves out so many numbers of invoices, as a seller does who sets the next one in the dashboard: it can be
-// any that is larger than those before it (https://docs.stripe.com/invoicing/customize, next invoice number).
+// SkipNumbers skips n invoice numbers, as a seller does who sets the next one in the dashboard, which may be any larger
+// number (https://docs.stripe.com/invoicing/customize, next invoice number).
 func (s *Server) SkipNumbers(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers += n
 }
 
-// payInvoice pays one that is open. Only that of the newest moves its subscription: paying it makes one
-// that is incomplete, past due or unpaid active (https://docs.stripe.com/billing/subscriptions/overview).
+// payInvoice pays an open invoice. Only paying the newest changes its subscription, from incomplete, past due
+// or unpaid to active (https://docs.stripe.com/billing/subscriptions/overview).
 func (s *Server) payInvoice(i *Invoice) {
 	now := s.time().Unix()
 	i.Status, i.AmountPaid, i.AmountRemaining, i.AutoAdvance, i.NextPaymentAttempt = "paid", i.AmountDue, 0, false, nil
@@ -108,7 +109,7 @@ func (s *Server) payInvoice(i *Invoice) {
 	s.revive(i)
 }
 
-// revive makes the subscription of its newest invoice active.
+// revive makes a subscription active if i is its newest invoice, and it is not over, paused or trialing.
 func (s *Server) revive(i *Invoice) {
 	sub := s.subscription(i.subscription())
 	if sub != nil && !sub.over() && sub.LatestInvoice == i.ID && sub.Status != "paused" && sub.Status != "trialing" {
@@ -116,7 +117,7 @@ func (s *Server) revive(i *Invoice) {
 	}
 }
 
-// changeInvoice finds an invoice in one of a few states and changes it.
+// changeInvoice finds an invoice and calls change for it under the lock, if it is in one of the states.
 func (s *Server) changeInvoice(id string, change func(*Invoice) error, states ...string) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -130,7 +131,7 @@ func (s *Server) changeInvoice(id string, change func(*Invoice) error, states ..
 	return fmt.Errorf("the invoice %s is %s", id, i.Status)
 }
 
-// payAnew pays an invoice with another card, which pays its subscription from then on.
+// payAnew pays an invoice with a working card, which also pays its subscription from then on.
 func (s *Server) payAnew(i *Invoice) {
 	if sub := s.subscription(i.subscription()); sub != nil {
 		sub.declined = false
@@ -138,12 +139,12 @@ func (s *Server) payAnew(i *Invoice) {
 	s.payInvoice(i)
 }
 
-// PayInvoice pays an invoice on its page.
+// PayInvoice pays an invoice as a customer does on its page.
 func (s *Server) PayInvoice(id string) error {
 	return s.changeInvoice(id, func(i *Invoice) error { s.payAnew(i); return nil }, "open", "uncollectible")
 }
 
-// VoidInvoice makes an invoice void, as an operator does.
+// VoidInvoice voids an invoice, as an operator does.
 func (s *Server) VoidInvoice(id string) error {
 	return s.changeInvoice(id, s.void, "open", "uncollectible")
 }
@@ -158,14 +159,14 @@ func (s *Server) WriteOff(id string) error {
 	}, "open")
 }
 
-// writeOff marks an invoice as uncollectible. It can be paid all the same: https://docs.stripe.com/invoicing/overview
+// writeOff marks an invoice as uncollectible. It can still be paid: https://docs.stripe.com/invoicing/overview
 func (s *Server) writeOff(i *Invoice) {
 	now := s.time().Unix()
 	i.Status, i.AutoAdvance, i.NextPaymentAttempt, i.StatusTransitions.MarkedUncollectibleAt = "uncollectible", false, nil, &now
 	s.emit("invoice.marked_uncollectible", i.Customer, i)
 }
 
-// Finalize has a draft become an invoice, if it can.
+// Finalize turns a draft into an open invoice, or returns an error if it cannot be finalized.
 func (s *Server) Finalize(id string) error {
 	return s.changeInvoice(id, func(i *Invoice) error {
 		if s.finalize(i); i.LastFinalizationError != nil {
@@ -175,7 +176,7 @@ func (s *Server) Finalize(id string) error {
 	}, "draft")
 }
 
-// Invoices returns those of a customer, the newest first.
+// Invoices returns the invoices of a customer, the newest first.
 func (s *Server) Invoices(customer string) (found []Invoice) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -189,7 +190,7 @@ func (s *Server) Invoices(customer string) (found []Invoice) {
 	return found
 }
 
-// useBalance has the balance of a customer pay an invoice that becomes final, or be paid with it.
+// useBalance applies the customer's balance to an invoice that becomes final: a credit pays it, a debt is added to it.
 func (s *Server) useBalance(i *Invoice) {
 	c := s.customer(i.Customer)
 	if c == nil || c.Balance == 0 || i.Total == 0 {
@@ -203,8 +204,8 @@ func (s *Server) useBalance(i *Invoice) {
 	i.AmountRemaining = i.AmountDue
 }
 
-// net returns what a period of a subscription costs before tax and discounts.
+// net returns the price of a period, in cents, before tax and discounts.
 func (i *Item) net() int64 { return i.Price.UnitAmount * i.Quantity }
 
-// hour returns when the draft of an invoice is over.
+// hour returns when the invoice stops being a draft, as a Unix time.
 func (i *Invoice) hour() int64 { return i.Created + int64(draftFor/time.Second) }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Subscribe makes a subscription as somebody does by hand at Stripe, in a status: active, trialing
-// and incomplete have a meaning. The account, if it has one, stands in its metadata. A trial begins with
-// an invoice of nothing, which is paid (https://docs.stripe.com/billing/subscriptions/trials).
+// Subscribe makes a subscription by hand, as in Stripe's dashboard, with the status active, trialing or
+// incomplete. An account that is not "" is put into its metadata. A trial begins with an invoice of 0, which
+// is paid (https://docs.stripe.com/billing/subscriptions/trials).
 func (s *Server) Subscribe(customer, account, status string) (Subscription, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,8 +29,8 @@ func (s *Server) Subscribe(customer, account, status string) (Subscription, erro
 	return *sub, nil
 }
 
-// subscribe makes a subscription whose first invoice is open. A customer without an address gives one
-// with it, as checkout asks for it.
+// subscribe makes an incomplete subscription whose first invoice is open. A customer without an address gets
+// one, as checkout would ask for it.
 func (s *Server) subscribe(customer string, price Price, metadata map[string]string, trial bool) *Subscription {
 	now := s.time()
 	sub := &Subscription{
@@ -55,21 +55,21 @@ func (s *Server) subscribe(customer string, price Price, metadata map[string]str
 	return sub
 }
 
-// pay pays all that is open, the oldest first.
+// pay pays the open invoices of a subscription, the oldest first.
 func (s *Server) pay(sub *Subscription) {
 	for _, i := range s.open(sub.ID) {
 		s.payAnew(i)
 	}
 }
 
-// SetStatus gives a subscription any status: unpaid or canceled when Stripe gives up on a card,
-// incomplete_expired, or what an operator sets by hand, such as paused.
+// SetStatus sets any status of a subscription: unpaid or canceled, as when Stripe gives up on a card,
+// incomplete_expired, or one that an operator sets by hand, such as paused.
 func (s *Server) SetStatus(id, status string) error {
 	return s.change(id, func(sub *Subscription) error { s.setStatus(sub, status); return nil })
 }
 
-// SetItem has a subscription be to another price, of our product or of another one, as somebody does by
-// hand at Stripe, or a customer in its portal.
+// SetItem changes the price of a subscription, to one of our product or of another, as somebody does by hand
+// in Stripe's dashboard, or a customer in its portal.
 func (s *Server) SetItem(id string, change func(*Price)) error {
 	return s.change(id, func(sub *Subscription) error {
 		change(&sub.period().Price)
@@ -84,15 +84,14 @@ func (s *Server) Pay(id string) error {
 	return s.change(id, func(sub *Subscription) error { s.pay(sub); return nil })
 }
 
-// FailPayment ends the period of a subscription, has the hour of the draft pass and fails the payment: it is past
-// due, with an invoice that is open. If it is past due already, another attempt fails, and there is another
-// invoice once that period is over, too. Nothing succeeds until something else pays: the invoice's page, Pay or
-// PayWith.
+// FailPayment ends the period of a subscription, lets the hour of the draft pass and fails the payment, so that it is
+// past due with an open invoice. If it is past due already, another attempt fails, and if that period is over, too,
+// it gets another invoice. Payments fail until another one is used: on the invoice's page, or by Pay or PayWith.
 func (s *Server) FailPayment(id string) error {
 	return s.change(id, func(sub *Subscription) error { s.fail(sub, "invoice.payment_failed"); return nil })
 }
 
-// RequireAction is FailPayment where the bank asks the customer to confirm the payment, by 3-D Secure:
+// RequireAction is FailPayment for a payment that the bank asks the customer to confirm, by 3-D Secure:
 // https://docs.stripe.com/billing/subscriptions/overview (requires action)
 func (s *Server) RequireAction(id string) error {
 	return s.change(id, func(sub *Subscription) error {
@@ -119,11 +118,11 @@ func (s *Server) fail(sub *Subscription, kinds ...string) {
 	}
 }
 
-// EndPeriod ends the period of a subscription, unless it was cancelled and ends with it. The invoice of the next is
-// a draft, which is final and charged an hour later.
+// EndPeriod ends the period of a subscription. A cancelled subscription ends with it; otherwise the next period begins
+// with a draft invoice, which is finalized and charged an hour later.
 func (s *Server) EndPeriod(id string) error { return s.endPeriod(id, 0) }
 
-// Renew is EndPeriod an hour ago: the draft is final and charged, if it can be.
+// Renew is EndPeriod as of an hour ago: the draft is finalized and charged, if it can be.
 func (s *Server) Renew(id string) error { return s.endPeriod(id, draftFor) }
 
 func (s *Server) endPeriod(id string, passed time.Duration) error {
@@ -138,7 +137,7 @@ func (s *Server) endPeriod(id string, passed time.Duration) error {
 	})
 }
 
-// nextPeriod begins the next period of a subscription so long ago, with an invoice.
+// nextPeriod begins the next period of a subscription, and makes its invoice as of that long ago.
 func (s *Server) nextPeriod(sub *Subscription, passed time.Duration) *Invoice {
 	period := sub.period()
 	period.CurrentPeriodStart = period.CurrentPeriodEnd
@@ -146,8 +145,8 @@ func (s *Server) nextPeriod(sub *Subscription, passed time.Duration) *Invoice {
 	return s.invoice(sub, period.net(), "subscription_cycle", passed)
 }
 
-// CancelInPortal cancels a subscription at the end of its period as Stripe's portal does: by a time,
-// and not by the flag.
+// CancelInPortal cancels a subscription at the end of its period as Stripe's portal does: it sets the time,
+// and not the flag.
 func (s *Server) CancelInPortal(id string) error {
 	return s.change(id, func(sub *Subscription) error {
 		end, now := sub.period().CurrentPeriodEnd, s.time().Unix()
@@ -157,7 +156,7 @@ func (s *Server) CancelInPortal(id string) error {
 	})
 }
 
-// setFlag cancels a subscription at the end of its period, or takes that back.
+// setFlag cancels a subscription at the end of its period, or undoes that.
 func (s *Server) setFlag(sub *Subscription, cancel bool) {
 	end, now := sub.period().CurrentPeriodEnd, s.time().Unix()
 	switch {
@@ -170,7 +169,7 @@ func (s *Server) setFlag(sub *Subscription, cancel bool) {
 	s.emit("customer.subscription.updated", sub.Customer, sub)
 }
 
-// Subscriptions returns those of a customer, the newest first.
+// Subscriptions returns the subscriptions of a customer, the newest first.
 func (s *Server) Subscriptions(customer string) (found []Subscription) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -182,7 +181,7 @@ func (s *Server) Subscriptions(customer string) (found []Subscription) {
 	return found
 }
 
-// clone copies a subscription, with what it points to.
+// clone copies a subscription with its items and metadata.
 func clone(sub *Subscription) Subscription {
 	copied := *sub
 	copied.Items.Data = slices.Clone(sub.Items.Data)
@@ -190,8 +189,8 @@ func clone(sub *Subscription) Subscription {
 	return copied
 }
 
-// PayLater has checkouts be completed with a delayed method of payment from now on, such as a direct
-// debit, or with a card again. The subscription of a delayed one is active before money came
+// PayLater makes checkouts from now on be paid by a delayed method, such as a direct debit, or with false by
+// a card again. The subscription of a delayed payment is active before the money has come
 // (https://docs.stripe.com/billing/subscriptions/overview, payment processing), and the checkout is
 // complete and unpaid (https://docs.stripe.com/payments/checkout/fulfill-orders, delayed).
 func (s *Server) PayLater(later bool) {
@@ -200,8 +199,8 @@ func (s *Server) PayLater(later bool) {
 	s.later = later
 }
 
-// Settle says what came of the delayed payment of a subscription. One that fails voids the invoice and
-// leaves the subscription active.
+// Settle makes the delayed payment of a subscription succeed or fail. A failure voids the invoice and leaves
+// the subscription active.
 func (s *Server) Settle(id string, paid bool) error {
 	return s.change(id, func(sub *Subscription) error {
 		i := s.newest(sub)
@@ -227,7 +226,7 @@ func (s *Server) Settle(id string, paid bool) error {
 	})
 }
 
-// Dispute tells that somebody disputes a charge of a customer.
+// Dispute opens a dispute of the newest charge of a customer.
 func (s *Server) Dispute(customer string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +242,7 @@ func (s *Server) Dispute(customer string) {
 	s.emit("charge.dispute.created", "", s.disputed)
 }
 
-// CloseDispute tells how the last dispute ended: won or lost.
+// CloseDispute ends the last dispute, as won or lost by the seller.
 func (s *Server) CloseDispute(won bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ func (s *Server) customer(id string) *Customer {
 	return find(s.customers, func(c *Customer) bool { return c.ID == id })
 }
 
-// find returns the first object that is the one, or nil.
+// find returns the first object for which is returns true, or nil.
 func find[T any](all []*T, is func(*T) bool) *T {
 	if i := slices.IndexFunc(all, is); i >= 0 {
 		return all[i]
@@ -24,17 +24,17 @@ func find[T any](all []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// newest returns the newest invoice of a subscription.
+// newest returns the newest invoice of a subscription, or nil.
 func (s *Server) newest(sub *Subscription) *Invoice {
 	return find(s.invoices, func(i *Invoice) bool { return i.ID == sub.LatestInvoice })
 }
 
-// page returns the part of a list that a form asks for.
+// page returns the page of a list that a form asks for. path is the URL of the list.
 func page[T any](path string, all []T, form url.Values, id func(T) string) (any, error) {
 	return pageOf(path, all, form, id, func(t T) T { return t })
 }
 
-// pageOf is page, which shows what is on it in another way.
+// pageOf is page with each object converted by show.
 func pageOf[T, S any](path string, all []T, form url.Values, id func(T) string, show func(T) S) (any, error) {
 	limit, err := strconv.Atoi(or(form.Get("limit"), "10"))
 	if err != nil || limit < 1 || limit > 100 {
@@ -56,7 +56,7 @@ func pageOf[T, S any](path string, all []T, form url.Values, id func(T) string, 
 	return list, nil
 }
 
-// expands reports whether a form asks for an object instead of its id.
+// expands reports whether a form asks to expand a field, to have the object instead of its id.
 func expands(form url.Values, what string) bool {
 	for key, values := range form {
 		if strings.HasPrefix(key, "expand[") && slices.Contains(values, what) {
@@ -66,11 +66,11 @@ func expands(form url.Values, what string) bool {
 	return false
 }
 
-// createdParams are how lists name a time within which objects were made:
+// createdParams are the parameters by which lists are limited to objects made within a time:
 // https://docs.stripe.com/api/invoices/list, created.
 var createdParams = []string{"created", "created[gt]", "created[gte]", "created[lt]", "created[lte]"}
 
-// created returns whether an object that was made at a time is one that a form asks for.
+// created returns a function that reports whether a form asks for objects made at a time.
 func created(form url.Values) (func(at int64) bool, error) {
 	within := map[string]func(at, bound int64) bool{
 		"created":      func(at, bound int64) bool { return at == bound },
@@ -100,7 +100,7 @@ func created(form url.Values) (func(at int64) bool, error) {
 	}, nil
 }
 
-// change finds a subscription that is not over and changes it.
+// change finds a subscription that is not over and calls change for it, under the lock.
 func (s *Server) change(id string, change func(sub *Subscription) error) error {
 	s.lock()
 	defer s.mu.Unlock()
@@ -114,9 +114,9 @@ func (s *Server) change(id string, change func(sub *Subscription) error) error {
 	return change(sub)
 }
 
-// noCustomer is the fault of a call about a customer that there is not. Of one of the other mode Stripe says so; one of
-// another account it has never heard of (https://docs.stripe.com/error-codes#resource-missing). Only one that was
-// deleted can be read.
+// noCustomer returns the fault of a call about a customer that does not exist or was deleted. Stripe says so if a
+// customer is of the other mode; it knows nothing about those of another account
+// (https://docs.stripe.com/error-codes#resource-missing). A deleted customer can still be read.
 func (s *Server) noCustomer(id string) *fault {
 	f := noSuch("customer", id)
 	if s.otherMode[id] {

@@ -2,13 +2,13 @@ package stripefake
 
 import "encoding/json"
 
-// A Customer is somebody who pays.
+// A Customer is a Stripe customer.
 type Customer struct {
 	ID               string            `json:"id"`
 	Object           string            `json:"object"`
 	Address          *Address          `json:"address"`
 	Balance          int64             `json:"balance"`
-	BusinessName     string            `json:"-"` // stripe-mock takes it, and knows of no answer with it
+	BusinessName     string            `json:"-"` // stripe-mock accepts it, but its answers have no such field
 	Created          int64             `json:"created"`
 	Email            string            `json:"email"`
 	InvoiceSettings  InvoiceSettings   `json:"invoice_settings"`
@@ -20,7 +20,7 @@ type Customer struct {
 	Deleted          bool              `json:"-"`
 }
 
-// MarshalJSON implements json.Marshaler. Of a deleted customer Stripe says nothing but that.
+// MarshalJSON implements json.Marshaler. A deleted customer has only its id and the fact that it was deleted.
 func (c Customer) MarshalJSON() ([]byte, error) {
 	if c.Deleted {
 		return json.Marshal(map[string]any{"id": c.ID, "object": c.Object, "deleted": true})
@@ -29,7 +29,7 @@ func (c Customer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(whole(c))
 }
 
-// InvoiceSettings are what the invoices of a customer have.
+// InvoiceSettings are a customer's settings for its invoices.
 type InvoiceSettings struct {
 	CustomFields []CustomField `json:"custom_fields"` // nil for none
 }
@@ -55,14 +55,14 @@ type Price struct {
 	UnitAmount  int64     `json:"unit_amount"`
 }
 
-// A Product is what prices are of.
+// A Product is what a Price is for.
 type Product struct {
 	ID       string  `json:"id"`
 	Object   string  `json:"object"`
 	Active   bool    `json:"active"`
 	Livemode bool    `json:"livemode"`
 	Name     string  `json:"name"`
-	TaxCode  *string `json:"tax_code"` // nil has the preset one
+	TaxCode  *string `json:"tax_code"` // nil for the preset one
 }
 
 // Recurring is how often a price is paid.
@@ -109,7 +109,7 @@ type Portal struct {
 	URL       string `json:"url"`
 }
 
-// A Subscription is a price that a customer pays again and again.
+// A Subscription is a customer's recurring payment of a price.
 type Subscription struct {
 	ID                string            `json:"id"`
 	Object            string            `json:"object"`
@@ -130,17 +130,17 @@ type Subscription struct {
 	Status            string            `json:"status"`
 
 	percentOff int64
-	method     *PaymentMethod // what pays it; nil for nothing
-	declined   bool           // by the bank, until something else pays
+	method     *PaymentMethod // the one that pays it; nil for none
+	declined   bool           // the bank declines method; until another one pays
 }
 
-// over reports whether nothing can happen to the subscription any more.
+// over reports whether the subscription has ended for good.
 func (s *Subscription) over() bool { return s.Status == "canceled" || s.Status == "incomplete_expired" }
 
-// period returns the item that a subscription has, which holds its period.
+// period returns the subscription's only item, which has its period.
 func (s *Subscription) period() *Item { return &s.Items.Data[0] }
 
-// A PaymentMethod is a card, or something else that has none.
+// A PaymentMethod is a card, or another method, such as Link, that has no Card.
 type PaymentMethod struct {
 	ID       string         `json:"id"`
 	Object   string         `json:"object"`
@@ -150,7 +150,7 @@ type PaymentMethod struct {
 	Link     map[string]any `json:"link,omitempty"`
 }
 
-// A Card is what a customer pays with.
+// A Card is a payment card.
 type Card struct {
 	Brand    string `json:"brand"`
 	ExpMonth int64  `json:"exp_month"`
@@ -158,7 +158,7 @@ type Card struct {
 	Last4    string `json:"last4"`
 }
 
-// An Item is what a subscription is to.
+// An Item is the price and quantity of a subscription, with its period.
 type Item struct {
 	ID                 string `json:"id"`
 	Object             string `json:"object"`
@@ -169,7 +169,7 @@ type Item struct {
 	Subscription       string `json:"subscription"`
 }
 
-// An Address is where a customer is.
+// An Address is the address of a customer.
 type Address struct {
 	City       string `json:"city"`
 	Country    string `json:"country"`
@@ -179,7 +179,7 @@ type Address struct {
 	State      string `json:"state"`
 }
 
-// A TaxID is that of a customer. Its verification is pending, verified, unverified or unavailable:
+// A TaxID is the tax id of a customer. Its verification is pending, verified, unverified or unavailable:
 // https://docs.stripe.com/api/tax_ids/object
 type TaxID struct {
 	ID           string       `json:"id"`
@@ -193,14 +193,14 @@ type TaxID struct {
 	Verification Verification `json:"verification"`
 }
 
-// A Verification is what became of comparing a tax id with the register.
+// A Verification is the result of comparing a tax id with the register.
 type Verification struct {
 	Status          string  `json:"status"`
 	VerifiedAddress *string `json:"verified_address"`
 	VerifiedName    *string `json:"verified_name"`
 }
 
-// A dispute is what a customer says about a charge. It names no customer:
+// A dispute is a customer's dispute of a charge. It names no customer:
 // https://docs.stripe.com/api/disputes/object
 type dispute struct {
 	ID            string `json:"id"`
@@ -211,7 +211,7 @@ type dispute struct {
 	Status        string `json:"status"`
 }
 
-// A Rate is the tax of new invoices: how much, and why.
+// A Rate is the tax rate of new invoices and its reason.
 type Rate struct {
 	Percent float64
 	Reason  string // such as standard_rated, reverse_charge or not_collecting
@@ -232,19 +232,19 @@ func listOf[T any](url string, data ...T) List[T] {
 	return List[T]{Object: "list", Data: data, URL: url}
 }
 
-// A PauseCollection is what becomes of invoices while nothing is collected.
+// A PauseCollection says what happens to invoices while their collection is paused.
 type PauseCollection struct {
 	Behavior  string `json:"behavior"` // keep_as_draft, mark_uncollectible or void
 	ResumesAt *int64 `json:"resumes_at"`
 }
 
-// A Buyer is what somebody types on the page of a checkout. What is empty is left as the customer has it.
+// A Buyer is what somebody types on the page of a checkout. Empty fields are left as the customer has them.
 type Buyer struct {
 	Name      string // of the card, or of the business
 	Address   Address
 	VATNumber string // refused where it is malformed, as on Stripe's page
 }
 
-// Stranger is the buyer of a server that was told of no other: a person with a card of her own, who does not type what
-// the order had.
+// Stranger is the default buyer of a server: a person with a card of her own, who types another name than the order
+// has.
 func Stranger(map[string]string) Buyer { return Buyer{Name: "Ada Lovelace"} }

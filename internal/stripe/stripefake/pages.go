@@ -32,7 +32,7 @@ func show(w http.ResponseWriter, data pageData) {
 	_, _ = b.WriteTo(w) // the browser may have gone
 }
 
-// showCheckout shows the page that stands for a checkout.
+// showCheckout serves the page that stands for Stripe's checkout.
 func (s *Server) showCheckout(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	found := s.checkout(r.PathValue("id"))
@@ -54,7 +54,7 @@ func (s *Server) showCheckout(w http.ResponseWriter, r *http.Request) {
 	show(w, data)
 }
 
-// payCheckout does what the button of that page says, and goes where Stripe would.
+// payCheckout completes a checkout when its page's button is pressed, and redirects as Stripe does.
 func (s *Server) payCheckout(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.Complete(r.PathValue("id")); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
@@ -66,7 +66,7 @@ func (s *Server) payCheckout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// showPortal shows the page that stands for the portal.
+// showPortal serves the page that stands for Stripe's portal.
 func (s *Server) showPortal(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	found := find(s.portals, func(p *Portal) bool { return p.ID == r.PathValue("id") })
@@ -84,7 +84,7 @@ func (s *Server) showPortal(w http.ResponseWriter, r *http.Request) {
 	show(w, pageData{Title: "Portal", Locale: found.Locale, Back: found.ReturnURL, Invoices: invoices})
 }
 
-// showInvoice shows the page that stands for that of an invoice.
+// showInvoice serves the page that stands for Stripe's page of an invoice.
 func (s *Server) showInvoice(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	found := find(s.invoices, func(i *Invoice) bool { return i.ID == r.PathValue("id") && i.Status != "draft" })
@@ -104,7 +104,7 @@ func (s *Server) showInvoice(w http.ResponseWriter, r *http.Request) {
 	show(w, data)
 }
 
-// payPage does what the button of that page says.
+// payPage pays an invoice when its page's button is pressed.
 func (s *Server) payPage(w http.ResponseWriter, r *http.Request) {
 	if err := s.PayInvoice(r.PathValue("id")); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)

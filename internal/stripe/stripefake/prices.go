@@ -22,8 +22,9 @@ var readPrice = call{
 	},
 }
 
-// updatePrice archives a price or sells it again. Amount, currency and interval of a price never change: another one
-// is made (https://docs.stripe.com/api/prices/update, https://docs.stripe.com/products-prices/manage-prices).
+// updatePrice archives a price or makes it active again. Amount, currency and interval of a price cannot be changed;
+// one makes another price (https://docs.stripe.com/api/prices/update,
+// https://docs.stripe.com/products-prices/manage-prices).
 var updatePrice = call{
 	params: []string{"active"},
 	do: func(s *Server, id string, form url.Values) (any, error) {
@@ -41,8 +42,8 @@ var updatePrice = call{
 	},
 }
 
-// createPrice makes a price of a product. A lookup key names one price at a time: it is taken from another where that is
-// asked for, and refused otherwise (https://docs.stripe.com/products-prices/manage-prices, lookup keys;
+// createPrice makes a price of a product. A lookup key names one price at a time: one in use is moved if that is asked
+// for, and refused otherwise (https://docs.stripe.com/products-prices/manage-prices, lookup keys;
 // https://docs.stripe.com/api/prices/create, transfer_lookup_key).
 var createPrice = call{
 	params: []string{
@@ -90,7 +91,7 @@ func (s *Server) prices() []*Price {
 	return append([]*Price{&s.price}, s.otherPrices...)
 }
 
-// listPrices lists the prices of lookup keys: https://docs.stripe.com/api/prices/list
+// listPrices lists the prices with a lookup key: https://docs.stripe.com/api/prices/list
 var listPrices = call{
 	params: []string{"limit", "lookup_keys[]", "starting_after"},
 	do: func(s *Server, _ string, form url.Values) (any, error) {
@@ -112,7 +113,7 @@ func (s *Server) findProduct(id string) *Product {
 	return find(s.products, func(p *Product) bool { return p.ID == id })
 }
 
-// createProduct makes a product, with an id of the caller's choice that no other has:
+// createProduct makes a product. The caller may choose an id that is not taken:
 // https://docs.stripe.com/api/products/create
 var createProduct = call{
 	params: []string{"id", "name", "tax_code"},
@@ -158,7 +159,7 @@ func (p *Product) set(form url.Values) {
 	}
 }
 
-// Archive archives the price, so that nobody subscribes to it any more, or sells it again.
+// Archive archives the server's first price, so that it cannot be bought, or with false makes it active again.
 func (s *Server) Archive(archived bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +167,7 @@ func (s *Server) Archive(archived bool) {
 	s.emit("price.updated", "", s.price)
 }
 
-// ArchivePrice archives any price.
+// ArchivePrice archives the price with an id.
 func (s *Server) ArchivePrice(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +180,7 @@ func (s *Server) ArchivePrice(id string) error {
 	return nil
 }
 
-// AddPrice makes another price, like the one there is but for what is changed, and returns its id.
+// AddPrice adds a copy of the server's first price with what change changes, and returns its id.
 func (s *Server) AddPrice(change func(*Price)) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// Requests returns the calls so far that came to an answer.
+// Requests returns the calls so far that were answered.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// A call is what the server does for a request, under its lock.
+// A call is an API call: do runs under the server's lock.
 type call struct {
 	do     func(s *Server, id string, form url.Values) (any, error)
-	params []string // that it knows, without indexes
+	params []string // the known ones, without indexes
 }
 
-// index is what makes one parameter out of many: a number, or the name of a metadatum.
+// index matches what tells the elements of a repeated parameter apart: a number, or the key of a metadata entry.
 var index = regexp.MustCompile(`\[\d+\]|^((?:\w+\[)?metadata\]?)\[[^\]]+\]$`)
 
 func (c call) check(form url.Values) error {
@@ -38,7 +38,7 @@ func (c call) check(form url.Values) error {
 	return nil
 }
 
-// handle serves a call.
+// handle returns the handler of a call.
 func (s *Server) handle(c call) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		form, err := parseForm(r)
@@ -64,8 +64,8 @@ func (s *Server) handle(c call) http.Handler {
 	})
 }
 
-// answer makes a call and returns its answer, and how long to keep it back. The caller calls end once
-// it was sent.
+// answer does a call and returns its answer, and how long to wait before sending it. The caller calls end
+// when it was sent.
 func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, body []byte, wait time.Duration, end func()) {
 	s.lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, b
 	switch {
 	case err != nil:
 		status, body = encode(nil, err)
-	case held.body != nil: // it was made before
+	case held.body != nil: // the call was done before
 		status, body = held.status, held.body
 	default:
 		var result any
@@ -93,7 +93,7 @@ func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, b
 	return status, body, s.delay(), func() { s.release(r, held) }
 }
 
-// admit lets a call in, or refuses it.
+// admit checks the key of a call and its permissions, and returns what hold does, or the fault of a refused call.
 func (s *Server) admit(r *http.Request, form url.Values) (*answer, error) {
 	if user, _, _ := r.BasicAuth(); user != s.Key && r.Header.Get("Authorization") != "Bearer "+s.Key {
 		return nil, &fault{Status: http.StatusUnauthorized, Type: "invalid_request_error", Message: "Invalid API Key provided"}
@@ -118,7 +118,7 @@ func (s *Server) perform(c call, r *http.Request, form url.Values) (any, error) 
 	return c.do(s, r.PathValue("id"), form)
 }
 
-// encode encodes a result or an error. It happens under the lock, for results are of the state.
+// encode encodes a result or an error. It is called under the lock, because results point into the state.
 func encode(result any, err error) (status int, body []byte) {
 	status = http.StatusOK
 	if err != nil {
@@ -142,7 +142,7 @@ func parseForm(r *http.Request) (url.Values, error) {
 	return r.Form, nil
 }
 
-// metadata returns that of a form, under a name such as "metadata".
+// metadata returns the metadata in a form under a name such as "metadata".
 func metadata(form url.Values, name string) map[string]string {
 	found := make(map[string]string)
 	for key := range form {

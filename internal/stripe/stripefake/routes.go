@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// routes are the calls of Stripe's interface that package stripe makes, the pages, and the controls.
+// routes returns the handler of the calls of Stripe's API that package stripe makes, the pages, and the controls.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, c := range map[string]call{

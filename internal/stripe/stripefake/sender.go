@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	again   = 500 * time.Millisecond // before an event is sent again that was not taken, the first time
-	late    = 100 * time.Millisecond // how late an event may be, at most
+	again   = 500 * time.Millisecond // the pause before the first retry
+	late    = 100 * time.Millisecond // the longest delay of a new event
 	giveUp  = 72 * time.Hour         // after which an event is not sent any more
-	longest = 8 * time.Hour          // between two attempts
+	longest = 8 * time.Hour          // the longest pause between two attempts
 )
 
-// backOff returns how long to wait after so many attempts that failed: twice as long each time.
+// backOff returns the pause after that many failed attempts: twice as long each time, up to longest.
 func backOff(attempts int) time.Duration {
 	wait := again
 	for range attempts - 1 {
@@ -25,9 +25,10 @@ func backOff(attempts int) time.Duration {
 	return wait
 }
 
-// A sender sends events after they happened, late, twice and out of order: Stripe promises no order and no single
-// delivery (https://docs.stripe.com/webhooks, event ordering and duplicate events). What is not taken is sent again,
-// later each time, for three days (https://docs.stripe.com/webhooks, automatic retries). Others are sent meanwhile.
+// A sender sends events late, twice and out of order, because Stripe promises neither order nor single delivery
+// (https://docs.stripe.com/webhooks, event ordering and duplicate events). It retries an event that is not accepted
+// with growing pauses for three days (https://docs.stripe.com/webhooks, automatic retries), and sends others
+// meanwhile.
 type sender struct {
 	events func() []Event // all so far
 	wanted func(kind string) bool
@@ -36,7 +37,7 @@ type sender struct {
 	stop   func()
 }
 
-// A delivery is an event that is to be sent.
+// A delivery is an event that is to be sent, at next, until over.
 type delivery struct {
 	Event
 	attempts   int
@@ -56,7 +57,7 @@ func startSender(events func() []Event, wanted func(kind string) bool, send func
 	return s
 }
 
-// run sends what is to be sent, each event after a while at random.
+// run sends events, each twice after random delays, until the context ends.
 func (s *sender) run(ctx context.Context) {
 	var waiting []*delivery
 	for seen := 0; ctx.Err() == nil; {
@@ -100,6 +101,6 @@ func (s *sender) run(ctx context.Context) {
 func (s *sender) wake() {
 	select {
 	case s.woken <- struct{}{}:
-	default: // it is told already
+	default: // it has been told already
 	}
 }

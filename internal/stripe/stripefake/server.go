@@ -15,13 +15,13 @@ import (
 // Version is the version of Stripe's API that the server speaks, also in its events.
 const Version = "2026-08-26.dahlia"
 
-// Options configure a Server. What is empty gets a value that the server tells.
+// Options configure a Server. For an empty Key, Secret or Price the server makes one, which is in its fields.
 type Options struct {
-	Key      string           // that calls must carry
-	Secret   string           // that signs events
-	Price    string           // the id of the one price there is: 99 € a month, excluding tax
+	Key      string           // the API key that calls must carry
+	Secret   string           // signs events
+	Price    string           // the id of the first price: 99 € a month, excluding tax
 	Endpoint string           // where events are sent as they happen; "" sends none
-	Bare     bool             // nothing is set up yet but the account and its tax: no product, price, portal or endpoint
+	Bare     bool             // only the account and its tax are set up: no product, price, portal or endpoint
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -45,14 +45,14 @@ type Server struct {
 	count          int // of objects, for their ids
 	price          Price
 	otherPrices    []*Price
-	products       []*Product // that were made by calls
+	products       []*Product // those made by calls
 	setup          Setup
-	moment         time.Time          // what is done now was due then; zero for now
-	tax            Rate               // of new invoices; the zero Rate has the address decide
+	moment         time.Time          // the time at which the step being done was due; zero for now
+	tax            Rate               // of new invoices; for the zero Rate the address decides
 	unfinalized    *FinalizationError // of new invoices; nil for none
-	pendingRefunds bool               // refunds are under way for a while
+	pendingRefunds bool               // new refunds stay pending
 	later          bool               // checkouts are paid by a delayed method
-	live           bool               // objects say that they are of live mode
+	live           bool               // objects say that they are in live mode
 	numbers        int                // of invoices
 	disputed       *dispute           // the last one
 	customers      []*Customer        // all lists have the oldest object first
@@ -65,9 +65,9 @@ type Server struct {
 	refunds        []*Refund
 	methods        []*PaymentMethod
 	taxIDs         []*TaxID
-	otherMode      map[string]bool // customers
+	otherMode      map[string]bool // customers of the other mode
 	events         []Event
-	undelivered    map[string]bool // events that an endpoint is to take, by id
+	undelivered    map[string]bool // events that an endpoint has not taken yet, by id
 	requests       []Request
 	answers        map[string]*answer // by idempotency key
 }
@@ -96,7 +96,7 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 	if o.Bare {
 		s.Price, s.price, s.setup.Portals, s.setup.Endpoints = "", Price{}, nil, nil
 	}
-	s.setup.Account.ID = "acct_" + run // another than that of other servers
+	s.setup.Account.ID = "acct_" + run // differs from that of other servers
 	if o.Endpoint != "" {
 		s.sender = startSender(s.Events, s.wants, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
 	}
@@ -112,7 +112,7 @@ func or(value, otherwise string) string {
 	return value
 }
 
-// Close ends the server, its connections and the sending of events.
+// Close stops the server and the sending of events, and closes all connections.
 func (s *Server) Close() error {
 	if s.sender != nil {
 		s.sender.stop()
@@ -124,16 +124,16 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Away makes the server hang up on every call, or answer again.
+// Away makes the server hang up on every call, or with false answer again.
 func (s *Server) Away(away bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.away = away
 }
 
-// Refuse makes the server answer every call with an error, until the status is 0. Nothing happens
-// for a call that is refused. One that fails after it began, with 402 or 500 and above, is repeated under its
-// idempotency key for a day.
+// Refuse makes the server answer every call with that error, until it is called with the status 0. A refused
+// call does nothing. With 402, or 500 and above, it counts as failed while it ran, and the failure is repeated
+// under its idempotency key for a day.
 func (s *Server) Refuse(status int, kind, code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,15 +143,15 @@ func (s *Server) Refuse(status int, kind, code string) {
 	}
 }
 
-// Delay makes the server wait before it answers a call, after the call was made: what it answers may
-// be out of date by then.
+// Delay makes the server wait between doing a call and answering it, so that the answer may be out of date
+// when it is sent.
 func (s *Server) Delay(delay func() time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.delay = delay
 }
 
-// SetLive has every answer and event say that it is of live mode, or of a sandbox again.
+// SetLive makes every answer and event say that it is from live mode, or with false from a sandbox again.
 func (s *Server) SetLive(live bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Server) newID(prefix string) string {
 	return fmt.Sprintf("%s_%s%06d", prefix, s.run, s.count)
 }
 
-// time returns the moment at which something happens: now, or that for which it was due.
+// time returns the time at which something happens: now, or when a step that tick does was due.
 func (s *Server) time() time.Time {
 	if !s.moment.IsZero() {
 		return s.moment
@@ -172,7 +172,7 @@ func (s *Server) time() time.Time {
 	return s.now()
 }
 
-// lock takes the lock, and has everything happen first that was due by then.
+// lock locks the server and first does everything that is due.
 func (s *Server) lock() {
 	s.mu.Lock()
 	s.tick()

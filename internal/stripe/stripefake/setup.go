@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A Setup is what a seller sets in Stripe's dashboard.
+// A Setup is what a seller sets up in Stripe's dashboard.
 type Setup struct {
 	Account       Account
-	TaxCode       *string // of the product; nil has the preset one
+	TaxCode       *string // of the product; nil for the preset one
 	Tax           TaxSettings
 	Registrations []Registration
 	Portals       []PortalConfiguration
 	Endpoints     []WebhookEndpoint
 	Dunning       Dunning
-	Receipts      bool     // Stripe mails one for each payment: https://docs.stripe.com/receipts
-	Forbidden     []string // how the paths begin that the key may not call
+	Receipts      bool     // Stripe mails a receipt for each payment: https://docs.stripe.com/receipts
+	Forbidden     []string // prefixes of the paths that the key may not call
 }
 
 // forbids reports whether the key may not call a path.
@@ -32,7 +32,7 @@ type Account struct {
 	Country        string `json:"country"`
 }
 
-// TaxSettings are those of Stripe Tax.
+// TaxSettings are the settings of Stripe Tax.
 type TaxSettings struct {
 	Object        string         `json:"object"`
 	Defaults      TaxDefaults    `json:"defaults"`
@@ -42,23 +42,23 @@ type TaxSettings struct {
 	StatusDetails map[string]any `json:"status_details"`
 }
 
-// TaxDefaults are those of products that say nothing else.
+// TaxDefaults apply to products that say nothing else.
 type TaxDefaults struct {
 	TaxBehavior *string `json:"tax_behavior"`
 	TaxCode     *string `json:"tax_code"`
 }
 
-// A HeadOffice is where the seller is.
+// A HeadOffice is the seller's head office.
 type HeadOffice struct {
 	Address HeadOfficeAddress `json:"address"`
 }
 
-// A HeadOfficeAddress is its address.
+// A HeadOfficeAddress is the address of a HeadOffice.
 type HeadOfficeAddress struct {
 	Country string `json:"country"`
 }
 
-// A Registration is one with a tax authority.
+// A Registration is a registration with a tax authority.
 type Registration struct {
 	ID             string         `json:"id"`
 	Object         string         `json:"object"`
@@ -71,8 +71,9 @@ type Registration struct {
 	Status         string         `json:"status"` // active, expired or scheduled
 }
 
-// NewRegistration returns one in a member state of the European Union: of the kind standard, oss_union or small_seller,
-// which is a standard one with another place of supply (https://docs.stripe.com/api/tax/registrations/create).
+// NewRegistration returns a registration in a member state of the European Union. Its kind is standard, oss_union or
+// small_seller, which is a standard one with another place of supply
+// (https://docs.stripe.com/api/tax/registrations/create).
 func NewRegistration(country, kind string, from time.Time) Registration {
 	options := map[string]any{"type": kind}
 	if kind != "oss_union" {
@@ -106,18 +107,18 @@ type PortalFeatures struct {
 	SubscriptionUpdate  Feature        `json:"subscription_update"`
 }
 
-// A Feature is a part that is on or off.
+// A Feature is a part of the portal that is on or off.
 type Feature struct {
 	Enabled bool `json:"enabled"`
 }
 
-// A CustomerUpdate is what customers can change of themselves.
+// A CustomerUpdate says what customers can change about themselves.
 type CustomerUpdate struct {
 	AllowedUpdates []string `json:"allowed_updates"`
 	Enabled        bool     `json:"enabled"`
 }
 
-// A WebhookEndpoint is where events go.
+// A WebhookEndpoint is a URL that events are sent to.
 type WebhookEndpoint struct {
 	ID            string   `json:"id"`
 	Object        string   `json:"object"`
@@ -125,12 +126,12 @@ type WebhookEndpoint struct {
 	Created       int64    `json:"created"`
 	EnabledEvents []string `json:"enabled_events"`
 	Livemode      bool     `json:"livemode"`
-	Secret        string   `json:"secret,omitempty"` // in the answer to its creation alone
+	Secret        string   `json:"secret,omitempty"` // only in the answer to its creation
 	Status        string   `json:"status"`           // enabled or disabled
 	URL           string   `json:"url"`
 }
 
-// newSetup is everything as it must be, for a French seller.
+// newSetup returns a correct set-up of a French seller. Without an endpoint it has none.
 func newSetup(now time.Time, endpoint, version string) Setup {
 	code := "txcd_10103001"
 	s := Setup{
@@ -157,7 +158,8 @@ func newSetup(now time.Time, endpoint, version string) Setup {
 	return s
 }
 
-// collects reports whether there is a registration of a kind in a country: standard, oss_union or small_seller.
+// collects reports whether there is an active registration of a kind (standard, oss_union or small_seller) in a
+// country.
 func (s *Setup) collects(country, kind string) bool {
 	return slices.ContainsFunc(s.Registrations, func(r Registration) bool {
 		options, _ := r.CountryOptions[strings.ToLower(country)].(map[string]any)
@@ -166,19 +168,19 @@ func (s *Setup) collects(country, kind string) bool {
 	})
 }
 
-// Dunning is what the seller set for payments that fail: https://docs.stripe.com/billing/revenue-recovery
+// Dunning is the seller's setting for failed payments: https://docs.stripe.com/billing/revenue-recovery
 type Dunning struct {
-	Retries []time.Duration // each after the attempt before it
-	Then    string          // of the subscription: cancel, unpaid, or past_due for as it is
-	Invoice string          // open, or uncollectible: it can be paid all the same
+	Retries []time.Duration // the pause before each retry
+	Then    string          // what happens to the subscription then: cancel, unpaid, or past_due to leave it
+	Invoice string          // the state of the invoice then: open or uncollectible. Either can still be paid
 }
 
-// Documented is the set-up of docs/operations/billing.md: retries within a week, then the end.
+// Documented returns the setting of docs/operations/billing.md: retries within a week, then the end.
 func Documented() Dunning {
 	return Dunning{Retries: []time.Duration{24 * time.Hour, 72 * time.Hour, 72 * time.Hour}, Then: "cancel", Invoice: "open"}
 }
 
-// wants reports whether an endpoint that is enabled takes events of a kind: those of enabled_events alone are sent
+// wants reports whether an enabled endpoint takes events of a kind: only those in enabled_events are sent
 // (https://docs.stripe.com/api/webhook_endpoints/object).
 func (s *Setup) wants(kind string) bool {
 	return slices.ContainsFunc(s.Endpoints, func(e WebhookEndpoint) bool {

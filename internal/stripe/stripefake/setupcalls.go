@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// setupCalls read what a seller set, and set it.
+// setupCalls are the calls that read and change what a seller sets up, by route.
 var setupCalls = map[string]call{
 	"GET /v1/account":                             readAccount,
 	"GET /v1/products/{id}":                       readProduct,
@@ -82,7 +82,8 @@ var portalFeatures = []string{
 	"features[subscription_cancel][enabled]", "features[subscription_update][enabled]", "metadata[]",
 }
 
-// createPortalConfiguration makes a configuration of the portal. It is not the default one, which is that of the dashboard:
+// createPortalConfiguration makes a configuration of the portal. It is never the default one, which is made in the
+// dashboard:
 // https://docs.stripe.com/api/customer_portal/configurations/object, is_default.
 var createPortalConfiguration = call{
 	params: portalFeatures,
@@ -96,7 +97,7 @@ var createPortalConfiguration = call{
 	},
 }
 
-// updatePortalConfiguration changes the features that are named, and leaves the others:
+// updatePortalConfiguration changes the features that the form names, and leaves the others:
 // https://docs.stripe.com/api/customer_portal/configurations/update
 var updatePortalConfiguration = call{
 	params: portalFeatures,
@@ -128,8 +129,9 @@ func (f *PortalFeatures) set(form url.Values) {
 // mostEndpoints is how many an account may have: https://docs.stripe.com/webhooks, "up to 16 webhook endpoints".
 const mostEndpoints = 16
 
-// createEndpoint makes an endpoint. Its version is set now or never, and its secret is told now or never
-// (https://docs.stripe.com/api/webhook_endpoints/create and …/object, secret). The first one has the server's own.
+// createEndpoint makes an endpoint. Only this call can set its version and tells its secret
+// (https://docs.stripe.com/api/webhook_endpoints/create and …/object, secret). The first endpoint gets the server's
+// Secret.
 var createEndpoint = call{
 	params: []string{"api_version", "description", "enabled_events[]", "url"},
 	do: func(s *Server, _ string, form url.Values) (any, error) {
@@ -158,7 +160,7 @@ var createEndpoint = call{
 	},
 }
 
-// updateEndpoint changes the events of an endpoint or disables it. Its version never changes:
+// updateEndpoint changes the events of an endpoint, and enables or disables it. Its version cannot be changed:
 // https://docs.stripe.com/api/webhook_endpoints/update
 var updateEndpoint = call{
 	params: []string{"disabled", "enabled_events[]"},
@@ -184,8 +186,8 @@ var updateEndpoint = call{
 	},
 }
 
-// reaches reports whether Stripe sends to an address: in live mode by https alone, and never to what the public does not
-// reach (https://docs.stripe.com/webhooks, "publicly accessible HTTPS URL").
+// reaches reports whether Stripe sends events to a URL: in live mode only by https, and never to an address that is not
+// public (https://docs.stripe.com/webhooks, "publicly accessible HTTPS URL").
 func (s *Server) reaches(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && (s.live || u.Scheme != "http") {
@@ -195,7 +197,7 @@ func (s *Server) reaches(address string) bool {
 	return err == nil && !ip.IsLoopback() && !ip.IsPrivate() || err != nil && strings.Contains(u.Hostname(), ".")
 }
 
-// many returns the values of a list in a form.
+// many returns the values of a list parameter, name[0], name[1] and so on.
 func many(form url.Values, name string) (all []string) {
 	for i := 0; ; i++ {
 		value := form.Get(name + "[" + strconv.Itoa(i) + "]")
@@ -206,7 +208,7 @@ func many(form url.Values, name string) (all []string) {
 	}
 }
 
-// ChangeSetup changes what a seller set in the dashboard.
+// ChangeSetup calls change, under the lock, for what the seller set up in the dashboard.
 func (s *Server) ChangeSetup(change func(*Setup)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

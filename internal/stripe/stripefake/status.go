@@ -1,6 +1,6 @@
 package stripefake
 
-// setStatus gives a subscription another status and tells so.
+// setStatus changes the status of a subscription and emits the event of that.
 func (s *Server) setStatus(sub *Subscription, status string) {
 	if sub.Status == status {
 		return
@@ -16,10 +16,10 @@ func (s *Server) setStatus(sub *Subscription, status string) {
 	s.leaveOpen(sub)
 }
 
-// leaveOpen is what becomes of the open invoices of a subscription that is over: those of one whose first
-// payment never came are void (https://docs.stripe.com/api/subscriptions/object, incomplete_expired), and
-// those of one that was cancelled stay open, payable and not asked for any more. Its drafts advance: Stripe
-// stops the collection of what is final, and of nothing else (https://docs.stripe.com/api/subscriptions/cancel).
+// leaveOpen does what Stripe does with the open invoices of a subscription that ends: it voids them if the first
+// payment never came (https://docs.stripe.com/api/subscriptions/object, incomplete_expired). If the subscription
+// was cancelled or is unpaid they stay open and payable, but are no longer collected. Drafts still advance: Stripe
+// stops the collection of final invoices only (https://docs.stripe.com/api/subscriptions/cancel).
 func (s *Server) leaveOpen(sub *Subscription) {
 	for _, i := range s.open(sub.ID) {
 		switch sub.Status {
@@ -31,8 +31,8 @@ func (s *Server) leaveOpen(sub *Subscription) {
 	}
 }
 
-// void makes an invoice void. The subscription stays as it is, but for the first of one that is
-// incomplete (https://docs.stripe.com/invoicing/overview).
+// void voids an invoice and leaves its subscription as it is. At Stripe the first invoice of an incomplete
+// subscription is an exception (https://docs.stripe.com/invoicing/overview).
 func (s *Server) void(i *Invoice) error {
 	if i.Status != "open" && i.Status != "uncollectible" {
 		return invalid("", "invoice_not_editable", "You can only pass in open or uncollectible invoices. This invoice is %s.", i.Status)
@@ -43,7 +43,7 @@ func (s *Server) void(i *Invoice) error {
 	return nil
 }
 
-// open returns the invoices of a subscription that are open, the oldest first.
+// open returns the open invoices of a subscription, the oldest first.
 func (s *Server) open(subscription string) (open []*Invoice) {
 	for _, i := range s.invoices {
 		if i.subscription() == subscription && i.Status == "open" {

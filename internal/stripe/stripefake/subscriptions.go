@@ -55,7 +55,7 @@ var readSubscription = call{
 	},
 }
 
-// A listedSubscription has its customer whole where that was asked for.
+// A listedSubscription is a subscription in a list, with the whole customer if that was asked for.
 type listedSubscription struct {
 	Subscription
 	Customer any `json:"customer"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// seller is the country of the stand-in's account. What it is registered for is in its Setup.
+// seller is the country of the server's account. Its registrations are in its Setup.
 const seller = "FR"
 
 // rates are the standard rates of VAT of the member states, in percent.
@@ -15,20 +15,20 @@ var rates = map[string]float64{
 	"LV": 21, "MT": 18, "NL": 21, "PL": 23, "PT": 23, "RO": 21, "SE": 25, "SI": 22, "SK": 23,
 }
 
-// unsupported are countries for which the tax is not computed. Territories are told by the postal code.
+// unsupported are the country codes for which no tax is computed. Other territories are known by their postal codes.
 var unsupported = map[string]bool{"GF": true, "GP": true, "MC": true, "MQ": true, "RE": true, "YT": true}
 
-// SetTax sets the tax of new invoices, whatever the address says. The zero Rate has the address decide
-// again: https://docs.stripe.com/tax/zero-tax has the reasons.
+// SetTax sets the tax of new invoices, whatever the address says. With the zero Rate the address decides
+// again. The reasons are in https://docs.stripe.com/tax/zero-tax.
 func (s *Server) SetTax(rate Rate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tax = rate
 }
 
-// rateOf returns the tax of a new invoice of a customer, or what is missing to compute it.
+// rateOf returns the tax of a new invoice of a customer, or why it cannot be computed.
 //
-// A tax id takes the tax away by being there, whether or not it was found to be right:
+// A tax id takes the tax away by its mere presence, whether or not it was verified:
 // https://docs.stripe.com/tax/zero-tax (reverse charge) and https://docs.stripe.com/billing/customer/tax-ids
 func (s *Server) rateOf(customer string) (Rate, *FinalizationError) {
 	if s.unfinalized != nil {
@@ -57,9 +57,9 @@ func (s *Server) rateOf(customer string) (Rate, *FinalizationError) {
 	return s.setup.rate(at.Country, percent, len(s.taxIDsOf(customer)) > 0), nil
 }
 
-// rate returns the tax in a member state whose rate is known. Without a registration none is collected
-// (https://docs.stripe.com/tax/zero-tax); a small seller collects its own rate from customers in other member states who
-// have no tax id, and the One-Stop Shop is for theirs
+// rate returns the tax in a member state with that standard rate. Without a registration none is collected
+// (https://docs.stripe.com/tax/zero-tax). From customers without a tax id in other member states, a small seller
+// collects its own country's rate, and a seller in the One-Stop Shop theirs
 // (https://docs.stripe.com/tax/supported-countries/european-union/collect-tax).
 func (s *Setup) rate(country string, percent float64, taxID bool) Rate {
 	small := s.collects(seller, "small_seller")
@@ -90,7 +90,7 @@ func (a Address) territory() bool {
 // of returns the tax of an amount.
 func (r Rate) of(net int64) int64 { return int64(math.Round(float64(net) * r.Percent / 100)) }
 
-// SetAddress says where a customer is. An address without a country is one that cannot be located.
+// SetAddress sets the address of a customer. One without a country cannot be located.
 func (s *Server) SetAddress(customer string, at Address) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (s *Server) SetAddress(customer string, at Address) error {
 	return nil
 }
 
-// FailFinalization has no new invoice become final, for a reason such as
-// customer_tax_location_invalid or tax_calculation_failed, until the code is "".
+// FailFinalization makes the finalization of every invoice fail with a code such as
+// customer_tax_location_invalid or tax_calculation_failed, until it is called with "".
 func (s *Server) FailFinalization(code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,7 +35,7 @@ var listTaxIDs = call{
 	},
 }
 
-// deleteTaxID has the id of the tax id in its path.
+// deleteTaxID deletes a tax id of a customer. It is no call, because its path has two ids.
 func deleteTaxID(s *Server, customer, id string) (any, error) {
 	at := slices.IndexFunc(s.taxIDs, func(t *TaxID) bool { return t.ID == id && t.Customer == customer })
 	if at < 0 {
@@ -47,8 +47,8 @@ func deleteTaxID(s *Server, customer, id string) (any, error) {
 	return map[string]any{"id": id, "object": "tax_id", "deleted": true}, nil
 }
 
-// AddTaxID gives a customer a VAT number, as the portal does. It is pending, and then what VerifyTaxID says; a
-// malformed one is refused (https://docs.stripe.com/billing/customer/tax-ids).
+// AddTaxID gives a customer a VAT number, as the portal does. It is pending until VerifyTaxID sets its state; a
+// malformed number is refused (https://docs.stripe.com/billing/customer/tax-ids).
 func (s *Server) AddTaxID(customer, value string) (TaxID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,10 +71,10 @@ func (s *Server) addTaxID(customer, value string) *TaxID {
 	return made
 }
 
-// verifications are what the register can say: https://docs.stripe.com/api/tax_ids/object
+// verifications are the states of a verification: https://docs.stripe.com/api/tax_ids/object
 var verifications = []string{"pending", "unavailable", "unverified", "verified"}
 
-// VerifyTaxID says what the register said about a tax id: verified, unverified or unavailable. It changes
+// VerifyTaxID sets what the register says about a tax id: verified, unverified or unavailable. It changes
 // no invoice and removes nothing: https://docs.stripe.com/billing/customer/tax-ids
 func (s *Server) VerifyTaxID(id, status string) error {
 	if !slices.Contains(verifications, status) {
@@ -91,7 +91,7 @@ func (s *Server) VerifyTaxID(id, status string) error {
 	return nil
 }
 
-// refuseTaxIDs has the register know none of the tax ids of who has a subscription.
+// refuseTaxIDs makes all tax ids of a subscription's customer unverified.
 func (s *Server) refuseTaxIDs(subscription string) error {
 	s.mu.Lock()
 	var customer string
@@ -111,7 +111,7 @@ func (s *Server) refuseTaxIDs(subscription string) error {
 	return nil
 }
 
-// TaxIDs returns those of a customer.
+// TaxIDs returns the tax ids of a customer.
 func (s *Server) TaxIDs(customer string) []TaxID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +127,8 @@ func (s *Server) taxIDsOf(customer string) (found []TaxID) {
 	return found
 }
 
-// vatNumbers are the forms of VAT numbers, by their prefix: https://docs.stripe.com/billing/customer/tax-ids
-// has an example of each, and the Commission's list the form.
+// vatNumbers match VAT numbers after their prefix, by prefix: https://docs.stripe.com/billing/customer/tax-ids
+// has an example of each, and the Commission's list has the forms.
 var vatNumbers = map[string]*regexp.Regexp{
 	"AT": regexp.MustCompile(`^U\d{8}$`), "BE": regexp.MustCompile(`^[01]\d{9}$`), "BG": regexp.MustCompile(`^\d{9,10}$`),
 	"CY": regexp.MustCompile(`^\d{8}[A-Z]$`), "CZ": regexp.MustCompile(`^\d{8,10}$`), "DE": regexp.MustCompile(`^\d{9}$`),
@@ -142,8 +142,8 @@ var vatNumbers = map[string]*regexp.Regexp{
 	"SI": regexp.MustCompile(`^\d{8}$`), "SK": regexp.MustCompile(`^\d{10}$`), "XI": regexp.MustCompile(`^(\d{9}|\d{12}|(GD|HA)\d{3})$`),
 }
 
-// checkVATNumber returns the fault of a number that has not the form of its country's. Whether anybody has the
-// number is asked later: https://docs.stripe.com/error-codes#tax-id-invalid
+// checkVATNumber returns a fault for a number that does not have the form of its country. The register is asked
+// later whether the number exists: https://docs.stripe.com/error-codes#tax-id-invalid
 func checkVATNumber(value string) error {
 	prefix := value[:min(2, len(value))]
 	if form := vatNumbers[prefix]; form == nil || !form.MatchString(value[2:]) {
