@@ -125,17 +125,17 @@ type Session struct {
 // ErrNoSession is returned for a session that does not exist, has ended, or is another's.
 var ErrNoSession = errors.New("there is no such session")
 
-// FreshFor is how long after its sign-in a session may do what cannot be undone.
+// FreshFor is for how long after its sign-in a session permits actions that cannot be undone.
 const FreshFor = 10 * time.Minute
 
-// ErrNotFresh means that the sign-in is too long ago for what cannot be undone. It protects owners
-// who leave a browser open.
+// ErrNotFresh means that the sign-in is too long ago for an action that cannot be undone. It protects
+// owners who leave a browser open.
 var ErrNotFresh = errors.New("the sign-in is more than ten minutes ago: sign in again first")
 
 // Fresh reports whether the session began less than FreshFor before now.
 func (s Session) Fresh(now time.Time) bool { return s.CreatedAt.After(now.Add(-FreshFor)) }
 
-// Is reports whether the session belongs to a cookie.
+// Is reports whether the session is that of the cookie with a token.
 func (s Session) Is(token string) bool {
 	hash := sha256.Sum256([]byte(token)) // as scs hashes it with HashTokenInStore
 	return s.TokenHash == base64.RawURLEncoding.EncodeToString(hash[:])

@@ -21,8 +21,8 @@ func ByService() Actor { return Actor{operator: true, service: true} }
 // ByAccount returns the actor of the account with that id.
 func ByAccount(id string) Actor { return Actor{account: id} }
 
-// InSession returns the actor in the session with that id, which only actions that need a Fresh
-// session check.
+// InSession returns the actor with the id of the session that it acts in. Only actions that need a
+// Fresh session check it.
 func (a Actor) InSession(id string) Actor { a.session = id; return a }
 
 // Session returns the id of the actor's session, or "".
@@ -98,8 +98,8 @@ type Activity struct {
 	ByOperator bool      `json:"by_operator"`
 }
 
-// A Doer says who did what an Activity records. It is "" in rows from before the service was
-// distinguished from the operator.
+// A Doer is the kind of actor that did what an Activity records. It is "" in rows from before the
+// service was distinguished from the operator.
 type Doer string
 
 // The doers.

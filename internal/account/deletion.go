@@ -9,22 +9,22 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// What keys are derived for. Each purpose has a key of its own.
+// The purposes of derived keys. Each purpose has a key of its own.
 const (
 	deletionPurpose = "palmares farewell addresses"
 	changePurpose   = "palmares e-mail changes"
 )
 
-// ErrOtherSecret means that what a mail needs was made with another master secret than this process
-// has: a process that has it can send the mail.
+// ErrOtherSecret means that a mail cannot be sent by this process, because it needs a value that was
+// made with a master secret that this process does not have. A process that has it can send the mail.
 var ErrOtherSecret = errors.New("it was made with another PALMARES_SECRET than that of this node")
 
 // ErrSealed means that a sealed address cannot be opened: it was sealed with another secret or for
 // another account.
 var ErrSealed = fmt.Errorf("the sealed address cannot be opened with PALMARES_SECRET: %w", ErrOtherSecret)
 
-// addressSeals returns what encrypts the addresses of deleted accounts for their last mail. An
-// address can only be opened for its account.
+// addressSeals returns the seals that encrypt the addresses of deleted accounts for their final mail.
+// A sealed address can only be opened for its account.
 func addressSeals(ring secrets.Ring) secrets.Seals { return ring.Seals(deletionPurpose) }
 
 // openAddress decrypts a sealed address, or returns ErrSealed.

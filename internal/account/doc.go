@@ -2,8 +2,8 @@
 // keys, and how people sign in.
 //
 // Service holds the use cases. Each method takes an Actor, the account or operator who is acting, and
-// treats what belongs to another account as if it did not exist. SignIns holds those of signing in,
-// where nobody is known yet. EmailChanges changes an account's address, Notices mails owners about their
+// treats what belongs to another account as if it did not exist. SignIns holds the use cases of signing in,
+// where there is no actor yet. EmailChanges changes an account's address, Notices mails owners about their
 // quota, and DeletionNotices sends the last mail of a deleted account. Storage is behind interfaces such
 // as Store, KeyStore and SignInStore. The package sends no mail, writes no SQL and knows no request: its
 // callers do.

@@ -26,7 +26,7 @@ var (
 	ErrTooManyAsked = errors.New("too many changes of address were asked for: try again tomorrow")
 )
 
-// A LaterError reports that a mail must wait because its recipient had enough for now.
+// A LaterError reports that a mail must wait, because its recipient or the service has reached its limit.
 type LaterError struct{ After time.Duration }
 
 func (e *LaterError) Error() string { return fmt.Sprintf("the mail can be sent in %v", e.After) }
@@ -108,7 +108,8 @@ type EmailAsker interface {
 	CancelEmail(ctx context.Context, by Actor, accountID string, after, now time.Time) error
 }
 
-// An EmailConfirmer serves jobs, and readers who have a token.
+// An EmailConfirmer is the part of the store for the jobs that send the mails, and for readers who have
+// the token of one.
 type EmailConfirmer interface {
 	// EmailToSend returns what a mail needs, or ErrNoChange.
 	EmailToSend(ctx context.Context, job MailChange) (StoredChange, error)
@@ -179,7 +180,7 @@ func (s *EmailChanges) Cancel(ctx context.Context, by Actor, accountID string) e
 	return s.store.CancelEmail(ctx, by, accountID, s.oldest(), s.now())
 }
 
-// Confirm confirms a change for the mailbox whose token it is. Confirming again changes nothing. If
+// Confirm confirms a change for the mailbox that the token was sent to. Confirming again changes nothing. If
 // the change that it returns is done, the account has its new address; ErrEmailTaken means that
 // another account got it first. Sessions and keys stay.
 //
@@ -213,7 +214,7 @@ func (s *EmailChanges) Mail(
 	if job.Mailbox == NewMailbox {
 		again, err := s.store.CountEmail(ctx, job.Change, s.counts.recipient(l.To), s.now())
 		switch {
-		case errors.Is(err, ErrNoChange): // it ended meanwhile: what is not counted is not sent
+		case errors.Is(err, ErrNoChange): // it ended meanwhile: a mail that was not counted is not sent
 			return nil
 		case err != nil:
 			return err

@@ -116,7 +116,7 @@ type ExportedBilling struct {
 	VATNumber    string                  `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
 	VATRefusedAt *time.Time              `json:"vat_refused_at"`
 	CancelledAt  *time.Time              `json:"cancelled_at"` // a cancellation that the provider was not told of yet
-	SyncedAt     *time.Time              `json:"looked_at"`    // when the provider last said so
+	SyncedAt     *time.Time              `json:"looked_at"`    // when the provider last confirmed this
 	Events       []ExportedBillingEvent  `json:"events"`
 	Notices      []ExportedBillingNotice `json:"notices"`
 

@@ -31,7 +31,7 @@ type Key struct{ secret *string }
 // A Hash is the stored form of a key. Keys are random enough for an unsalted hash to be safe.
 type Hash [sha256.Size]byte
 
-// ErrNotKey means that a text cannot be a key of anybody.
+// ErrNotKey means that a text cannot be anybody's key.
 var ErrNotKey = errors.New("not an API key: a character is wrong or missing")
 
 // NewKey returns a new random key.
@@ -99,7 +99,7 @@ func (k Key) Reveal() string {
 	return *k.secret
 }
 
-// Hash returns what to store of the key.
+// Hash returns the stored form of the key.
 func (k Key) Hash() Hash { return HashOf(k.Reveal()) }
 
 // HashOf returns the hash of a text that may be a key.
@@ -122,7 +122,7 @@ func (k Key) GoString() string { return k.Preview() }
 // LogValue returns the preview, for slog.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.Preview()) }
 
-// GracePeriods returns the possible times that a key goes on working after its rotation.
+// GracePeriods returns the times for which a key can go on working after its rotation.
 func GracePeriods() []time.Duration {
 	return []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 }
@@ -164,7 +164,7 @@ func graceEnd(now time.Time, grace time.Duration) time.Time {
 	return end
 }
 
-// onceLength is the length of what NewOnce returns: with its prefix, that of a key's id.
+// onceLength is the length of what NewOnce returns: a key's id without its prefix.
 const onceLength = 12
 
 // NewOnce returns a new random text for a form that creates one key however often it is sent.

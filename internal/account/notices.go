@@ -215,7 +215,8 @@ type NoticeMail struct {
 }
 
 // Mail returns the mail of a notice. wanted is false if the day is over, the account was deleted or
-// has another plan, or the owner has ended such mail.
+// has a plan without a daily limit, or the owner has ended such mail. It returns ErrNoCounters if the
+// counters do not answer.
 func (n *Notices) Mail(ctx context.Context, notice UsageNotice) (m NoticeMail, wanted bool, err error) {
 	day, err := time.Parse(time.DateOnly, notice.Day)
 	if err != nil {

@@ -22,7 +22,7 @@ type Limits struct {
 	Daily     int    // requests per UTC day; 0 means no limit
 	Keys      int    // live API keys per account
 	Endpoints int    // webhook endpoints per account
-	Downloads int    // places for downloads on a node, for all with this plan or a lesser one
+	Downloads int    // slots for downloads on a node, shared by all with this plan or a lesser one
 }
 
 var plans = [...]Limits{
@@ -56,7 +56,7 @@ func ParsePlan(name string) (Plan, error) {
 type PlanSource string
 
 // The sources. FromOperator goes with Pro only: no payment and no event changes such a plan. All
-// others follow what the payment provider says, which is Developer for who never paid.
+// other plans follow the payment provider, and an account that never paid has Developer.
 const (
 	FromOperator PlanSource = "operator"
 	FromProvider PlanSource = "provider"

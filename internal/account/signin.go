@@ -50,8 +50,8 @@ func (s SignIn) works(now time.Time) bool {
 func (s SignIn) byOperator() bool { return s.Browser == nil }
 
 var (
-	// ErrNoSignIn is returned for whatever signs nobody in. It does not say why: the token or the
-	// code is unknown, spent, expired, of another browser, or was never sent.
+	// ErrNoSignIn is returned for a token or a code that does not sign in. It does not say why: it is
+	// unknown, spent, expired, of another browser, or was never sent.
 	ErrNoSignIn = errors.New("this link or code does not sign in: it was used, is too old or is not of this browser")
 	// ErrWrongCode is the target of errors.Is for a *WrongCodeError.
 	ErrWrongCode = errors.New("the code is wrong")
@@ -146,7 +146,7 @@ type MailDispatcher interface {
 	// Dispatch sorts the waiting sign-ins by whether their address has an account, and inserts the
 	// SendSignIn jobs of those whose turn it is. Concurrent calls do the work of one.
 	Dispatch(ctx context.Context, now time.Time) (Dispatched, error)
-	// Waiting returns how many mails wait, and since when the first of them does.
+	// Waiting returns how many mails wait, and when the one that has waited longest was asked for.
 	Waiting(ctx context.Context) (Waiting, time.Time, error)
 }
 
@@ -161,7 +161,7 @@ type Dispatched struct {
 // count among the latter.
 type Waiting struct{ Known, New int }
 
-// A SignInMailer stores what decides about mails.
+// A SignInMailer reads the sign-ins to mail, and counts their mails.
 type SignInMailer interface {
 	// SignIn returns a sign-in, and whether its address has an account; or ErrNoSignIn.
 	SignIn(ctx context.Context, id string) (s SignIn, known bool, err error)

@@ -14,8 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// Limits of mails that anybody can have sent. None of them refuses a request: mails over them wait,
-// but for those to one recipient, of which the last stays valid instead.
+// Limits of the mails that anybody can cause. They refuse no request: mails beyond them wait, except
+// those beyond MailsPerRecipient, which are not sent: the last one that was sent stays valid instead.
 const (
 	// MailsPerRecipient is how many mails a recipient gets in MailHour, of sign-ins and of changes of
 	// address together.
@@ -102,7 +102,7 @@ func (k signInKeys) token(id string) string {
 
 // code returns the code of a sign-in: six digits.
 func (k signInKeys) code(id string) string {
-	// Of 2^64 numbers, a million is so small a part that all codes are equally likely.
+	// 2^64 is so much more than a million that all codes are practically equally likely.
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(k.codes.MAC(id))%1_000_000)
 }
 
@@ -128,5 +128,5 @@ func (k signInKeys) networksOf(from netip.Addr) (all [limit.Widths][]byte) {
 	return all
 }
 
-// short truncates a hash to what distinguishes subjects.
+// short truncates a hash to as many bytes as distinguish subjects.
 func short(hash []byte) []byte { return hash[:16] }

@@ -69,7 +69,8 @@ func (s *SignIns) Dispatch(ctx context.Context) (Dispatched, error) {
 	return s.store.Dispatch(ctx, s.now())
 }
 
-// Waiting returns how many mails wait for their turn, and since when the first of them does.
+// Waiting returns how many mails wait for their turn, and when the one that has waited longest was
+// asked for.
 func (s *SignIns) Waiting(ctx context.Context) (Waiting, time.Time, error) {
 	return s.store.Waiting(ctx)
 }
@@ -140,7 +141,7 @@ func (s *SignIns) Mail(
 		if HashOf(token) != in.TokenHash {
 			continue
 		}
-		// First, because the owner may be quicker than the next statement.
+		// Stored before the mail is sent, because the owner may use it before another statement could run.
 		permit, err := s.store.Send(ctx, MailClaim{
 			ID: in.ID, Email: in.Email, Known: known,
 			Recipient: s.keys[0].recipient(in.Email), Address: s.keys[0].address(in.Email),
@@ -163,7 +164,8 @@ func (s *SignIns) Mail(
 	return "", fmt.Errorf("the token of a sign-in: %w", ErrOtherSecret)
 }
 
-// outcome returns the outcome of a mail by the rules, before the recipient's limit.
+// outcome returns the outcome of a mail by all rules but the count of the recipient's mails, which the
+// store's Send checks.
 func (s *SignIns) outcome(in SignIn, known bool) MailOutcome {
 	from := in.CreatedAt
 	if in.Released.After(from) { // it waited for its turn

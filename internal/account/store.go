@@ -58,7 +58,7 @@ const (
 type Preferences interface {
 	// SetLanguage sets the language of pages and mail.
 	SetLanguage(ctx context.Context, by Actor, id string, l Language, now time.Time) error
-	// SetMail sets whether mail of a kind is sent. What is so already is not recorded.
+	// SetMail sets whether mail of a kind is sent. It does not log a setting that stays the same.
 	SetMail(ctx context.Context, by Actor, id string, kind MailKind, on bool, now time.Time) error
 }
 

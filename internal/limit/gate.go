@@ -5,29 +5,30 @@ import (
 	"sync"
 )
 
-// A Gate bounds how many do something at once. Whoever finds it full is refused at once: where one may be slow for as long as
-// it likes, waiting would only move the crowd.
+// A Gate bounds how many callers are inside at once. It refuses a caller immediately when it is full: where clients
+// may be as slow as they like, a queue would only move the crowd.
 type Gate struct {
 	most int
 
 	mu     sync.Mutex
 	in     int
-	shares map[any]int // how many of those belong to whom
+	shares map[any]int // how many of those inside count towards each Share.Of
 }
 
-// A Share bounds how many of those who are in may belong to one: a client, a network, an account.
+// A Share bounds how many of the callers inside a gate may belong to one client, network or account.
 type Share struct {
 	Of   any // comparable
 	Most int
-	// Common says that many clients share it, such as all who have no key: where it is full, the gate is full for them.
+	// Common says that many clients have the share in common, such as all those without a key. When it is used up,
+	// Enter returns ErrFull and not ErrShare.
 	Common bool
 }
 
-// NewGate makes a gate for as many at once.
+// NewGate returns a gate that admits up to most callers at once.
 func NewGate(most int) *Gate { return &Gate{most: most, shares: make(map[any]int)} }
 
-// Enter lets one in until leave is called, or returns ErrShare or ErrFull. Calling leave
-// again does nothing.
+// Enter admits a caller until leave is called. It returns ErrShare if one of the caller's shares is used up, and
+// ErrFull if the gate or a common share is. Calling leave again does nothing.
 func (g *Gate) Enter(shares ...Share) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,21 +62,21 @@ func (g *Gate) leave(shares []Share) {
 	}
 }
 
-// In is how many are in.
+// In returns how many callers are inside.
 func (g *Gate) In() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.in
 }
 
-// ClientShares are those of a client: an IPv4 address by itself, an IPv6 address with its /64, which a
-// provider gives to one customer. Whoever has a /48 has 65,536 of those, so it has a share as well:
-// half of the gate, and the other half stays free for everybody else.
+// ClientShares returns the shares of a client: most for its IPv4 address, or for its IPv6 /64, which a provider gives
+// to one customer. A /48 has 65,536 of those, so it has a share as well: half of the gate, which leaves the other
+// half free for everybody else.
 func (g *Gate) ClientShares(client netip.Addr, most int) []Share {
 	return ClientShares(client, most, max(g.most/2, 1))
 }
 
-// ClientShares are those of a client, and of the /48 that an IPv6 address is of.
+// ClientShares returns the shares of a client: most for its IPv4 address or IPv6 /64, and ofSite for the /48 around it.
 func ClientShares(client netip.Addr, most, ofSite int) []Share {
 	client = client.Unmap().WithZone("")
 	if !client.Is6() {

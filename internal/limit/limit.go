@@ -32,14 +32,14 @@ type Counter interface {
 	Allow(ctx context.Context, l Limit, subject string) bool
 	// HasRoom reports whether Allow would allow it, and counts nothing.
 	HasRoom(ctx context.Context, l Limit, subject string) bool
-	// End returns when what Allow refused is allowed again.
+	// End returns when Allow will allow a subject that it has refused.
 	End(ctx context.Context, l Limit, subject string) time.Time
 }
 
 // Widths is how many networks an address is counted with.
 const Widths = 3
 
-// widths are those of an IPv6 address, the widest first.
+// widths are the prefix lengths of an IPv6 address's networks, the widest network first.
 var widths = [Widths]int{48, 56, 64}
 
 // Networks returns the networks of an address, the widest first. An IPv4 address counts as a network of its own.

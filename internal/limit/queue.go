@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrBusy is the error of a client that waited for its turn in vain. It is an ErrShare where the client's network had turns
-// meanwhile, and an ErrFull where it had none: others took them all.
+// ErrBusy means that a caller waited QueueOptions.Wait without getting a turn. It is also an ErrShare if the caller's
+// network had turns meanwhile, or an ErrFull if it had none because others took them all.
 var ErrBusy = errors.New("waited for a turn in vain")
 
 var (
@@ -19,35 +19,35 @@ var (
 	errBusyFull  = fmt.Errorf("%w: %w", ErrBusy, ErrFull)
 )
 
-// QueueOptions say how much is done at a time, and for whom.
+// QueueOptions configure a Queue.
 type QueueOptions struct {
-	// Slots are how much is done at a time, 2 at least. One network gets all of them but one, which
-	// is left to whoever comes next, who then waits for nobody's work.
+	// Slots is how much work runs at once, at least 2. One network may hold all slots but one: the last is kept for
+	// another network, which then need not wait for anybody's work.
 	Slots int
-	// PerClient is how much is done at a time for a client while another one waits.
+	// PerClient is how many slots a client may hold while another client waits.
 	PerClient int
 	// Wait is how long a client waits for its turn.
 	Wait time.Duration
 }
 
-// A Queue shares what is dear: the CPU, for pages that are not cached, or the few connections of a pool. It bounds how much is
-// done at a time, and lets networks take turns, so that whoever asks for much waits for work of their own and keeps nobody
-// else waiting.
+// A Queue shares an expensive resource between callers: the CPU, for pages that are not cached, or the few
+// connections of a pool. It bounds how much work runs at once, and networks take turns, so that a network that asks
+// for much waits for its own work and delays nobody else.
 type Queue struct {
 	o QueueOptions
 
 	mu       sync.Mutex
-	networks map[group]*network // those that work or wait
-	ring     list.List          // of networks in which somebody waits, the next one first
-	clients  int                // that wait
+	networks map[group]*network // those with running or waiting work
+	ring     list.List          // of networks with waiters, the next one first
+	clients  int                // how many have waiters
 	running  int
 	waiting  int
 	refused  int64
 }
 
-// A Caller is who asks for a turn: an account, or else an address.
+// A Caller asks for turns. It is an account if Account is set, otherwise an address.
 type Caller struct {
-	Account string // its id; "" for one that is known by the address alone
+	Account string // its id; "" for a caller known only by its address
 	Addr    netip.Addr
 }
 
@@ -57,8 +57,8 @@ type group struct {
 	prefix  netip.Prefix
 }
 
-// A network is an IPv6 /48, which is what providers give to a site, an IPv4 address, or an account. Networks
-// take turns: whoever owns a /48 has 65,536 addresses by which we count.
+// A network is the unit that takes turns: an account, an IPv4 address, or an IPv6 /48, which is what providers give
+// to a site. The /64 of a client would be too narrow: the owner of a /48 has 65,536 of them.
 type network struct {
 	group   group
 	clients map[group]*client
@@ -79,19 +79,19 @@ type client struct {
 
 type waiter struct {
 	client *client
-	turn   chan struct{} // closed when it has come
-	at     *list.Element // nil from then on
-	given  int64         // to its network before it came
+	turn   chan struct{} // closed when its turn has come
+	at     *list.Element // in client.waiters; nil once its turn has come
+	given  int64         // turns that its network had had when it began to wait
 }
 
-// NewQueue makes a queue.
+// NewQueue returns a queue. It has two slots at least.
 func NewQueue(o QueueOptions) *Queue {
 	o.Slots = max(o.Slots, 2)
 	return &Queue{o: o, networks: make(map[group]*network)}
 }
 
-// Enter waits for a turn of a caller. Whoever got one calls leave when its work is done. The error is ErrBusy, or that
-// of a context that has ended.
+// Enter waits for a turn. The caller must call leave exactly once, when its work is done. The error is ErrBusy, or the
+// cause of ctx if that ends first.
 func (q *Queue) Enter(ctx context.Context, who Caller) (leave func(), err error) {
 	c, err := q.enter(ctx, who)
 	if err != nil {
@@ -103,7 +103,7 @@ func (q *Queue) Enter(ctx context.Context, who Caller) (leave func(), err error)
 func (q *Queue) enter(ctx context.Context, who Caller) (*client, error) {
 	w := q.queue(who)
 	select {
-	case <-w.turn: // at once, mostly
+	case <-w.turn: // the usual case: a slot is free
 		return w.client, nil
 	default:
 	}
@@ -113,21 +113,21 @@ func (q *Queue) enter(ctx context.Context, who Caller) (*client, error) {
 	case <-w.turn:
 		return w.client, nil
 	case <-ctx.Done():
-		_ = q.giveUp(w, false) // whoever has left does not ask why
+		_ = q.giveUp(w, false) // a caller that has left needs no reason
 		return nil, context.Cause(ctx)
 	case <-timer.C:
 		return nil, q.giveUp(w, true)
 	}
 }
 
-// Stats tell how much is being done, how many wait, and how many waited in vain so far.
+// Stats returns how much work is running, how many callers are waiting, and how many have got ErrBusy so far.
 func (q *Queue) Stats() (running, waiting int, refused int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.running, q.waiting, q.refused
 }
 
-// queue adds a waiter for the client, and gives it its turn if it is free.
+// queue adds a waiter for the caller, and gives it a turn at once if a slot is free for it.
 func (q *Queue) queue(who Caller) *waiter {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -156,8 +156,8 @@ func (q *Queue) leave(c *client) {
 	q.admit()
 }
 
-// giveUp removes a waiter, and says why it waited in vain if it did. When its turn came in the same moment, it goes to the
-// next.
+// giveUp removes a waiter and returns its ErrBusy, which says whether its own network or others had the turns. inVain
+// counts it as refused. If its turn came at the same moment, the turn passes to the next waiter.
 func (q *Queue) giveUp(w *waiter, inVain bool) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,11 +176,11 @@ func (q *Queue) giveUp(w *waiter, inVain bool) error {
 		q.unqueue(w)
 	}
 	q.forget(c)
-	q.admit() // a client may have become the only one
+	q.admit() // if only one client still waits, PerClient no longer limits it
 	return err
 }
 
-// admit gives out the turns that are free.
+// admit gives the free slots to waiters.
 func (q *Queue) admit() {
 	for q.running < q.o.Slots {
 		w := q.next()
@@ -203,7 +203,7 @@ func (q *Queue) admit() {
 	}
 }
 
-// next finds whose turn it is; nil when those who wait have what they may have.
+// next returns the waiter whose turn it is, or nil if the networks and clients that wait hold all the slots they may.
 func (q *Queue) next() *waiter {
 	for at := q.ring.Front(); at != nil; at = at.Next() {
 		n, _ := at.Value.(*network)
@@ -239,7 +239,7 @@ func (q *Queue) unqueue(w *waiter) {
 	}
 }
 
-// client finds the client of a caller.
+// client returns the client of a caller, adding it and its network if need be.
 func (q *Queue) client(who Caller) *client {
 	wide, narrow := groups(who)
 	n := q.networks[wide]
@@ -255,7 +255,7 @@ func (q *Queue) client(who Caller) *client {
 	return c
 }
 
-// forget drops a client that neither works nor waits.
+// forget drops a client that has no running or waiting work, and its network if that was its last client.
 func (q *Queue) forget(c *client) {
 	if c.running > 0 || c.at != nil {
 		return
@@ -267,7 +267,7 @@ func (q *Queue) forget(c *client) {
 	}
 }
 
-// groups returns the network and the client of a caller. Those without an address count as one client.
+// groups returns the network and the client of a caller. All callers without account and address count as one client.
 func groups(who Caller) (wide, narrow group) {
 	if who.Account != "" {
 		narrow = group{account: who.Account}

@@ -6,17 +6,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/engine"
 )
 
-// A Turn is one turn of a queue. It is used on one goroutine at a time.
+// A Turn is a caller's hold on a slot of a Queue. It is not safe for concurrent use.
 type Turn struct {
 	queue  *Queue
 	who    Caller
-	client *client // nil while it is not held
+	client *client // nil while no slot is held
 }
 
 type turnKey struct{}
 
-// Take waits for a turn, as Enter does. Work is done with the context that it returns, which forbids to wait for an
-// engine: see Outside. Whoever got a turn calls Leave when the work is done.
+// Take waits for a turn, as Enter does, and returns it with a context to do the work in. That context forbids waiting
+// for an engine, except through Outside. The caller must call Leave when the work is done.
 func (q *Queue) Take(ctx context.Context, who Caller) (context.Context, *Turn, error) {
 	c, err := q.enter(ctx, who)
 	if err != nil {
@@ -26,8 +26,8 @@ func (q *Queue) Take(ctx context.Context, who Caller) (context.Context, *Turn, e
 	return context.WithValue(engine.Forbid(ctx), turnKey{}, t), t, nil
 }
 
-// CallerOf returns whose turn work with that context is done in, or was before it went outside; the zero Caller for work
-// that never had one.
+// CallerOf returns the caller whose turn the work of ctx is done in, also while that work is Outside. It returns the
+// zero Caller for work that never had a turn.
 func CallerOf(ctx context.Context) Caller {
 	if t, ok := ctx.Value(turnKey{}).(*Turn); ok {
 		return t.who
@@ -43,8 +43,8 @@ func (t *Turn) Leave() {
 	}
 }
 
-// Outside does something that waits for an engine, with a context that may. Work that holds a turn gives it back
-// meanwhile, and waits for another one afterwards unless it failed. The error is that of wait, or that of Enter.
+// Outside calls wait, which waits for an engine, with a context that allows that. Work that holds a turn gives it back
+// first and waits for another one afterwards; after an error it has none. The error is wait's, or Enter's.
 func Outside(ctx context.Context, wait func(context.Context) error) error {
 	t, ok := ctx.Value(turnKey{}).(*Turn)
 	if !ok {

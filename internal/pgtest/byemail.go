@@ -11,7 +11,7 @@ import (
 // An Operator acts on accounts that a test knows by their e-mail addresses.
 type Operator struct{ db *postgres.DB }
 
-// ByEmail is the operator of a database.
+// ByEmail returns an Operator for a database.
 func ByEmail(db *postgres.DB) Operator { return Operator{db} }
 
 func (o Operator) id(ctx context.Context, email string) (string, error) {
@@ -37,7 +37,7 @@ func (o Operator) DeleteAccount(ctx context.Context, email string, now time.Time
 	return o.db.Accounts.Delete(ctx, account.Operator(), id, nil, now)
 }
 
-// CreateKey makes a key of an account.
+// CreateKey creates a key for an account.
 func (o Operator) CreateKey(ctx context.Context, email, name string) (account.Key, account.KeyInfo, error) {
 	id, err := o.id(ctx, email)
 	if err != nil {

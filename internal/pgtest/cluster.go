@@ -17,12 +17,12 @@ import (
 
 const (
 	clusterPrefix = "/tmp/palmares-pg-cluster-"
-	// clustersKept are those that stay: another checkout may have another schema.
+	// clustersKept is how many clusters stay on the machine: another checkout may have another schema.
 	clustersKept = 4
 )
 
-// copyCluster copies the files of a server with a migrated database, which takes a tenth of making them. Processes with the same schema
-// share one; it stays on the machine for those to come.
+// copyCluster copies the files of a server with a migrated database, which takes a tenth of the time of making them.
+// Processes with the same schema copy the same cluster, which stays on the machine for later ones.
 func (s *Server) copyCluster() error {
 	schema, err := digest()
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) copyCluster() error {
 	return s.identify()
 }
 
-// makeCluster makes the files of a server with a migrated database.
+// makeCluster makes the files of a server with a migrated database and moves them to dir.
 func (s *Server) makeCluster(dir string) error {
 	initdb := s.command("initdb", "-D", s.data, "-A", "trust", "-U", "postgres", "--no-sync", "--wal-segsize=1", "-E", "UTF8", "--locale=C")
 	if out, err := initdb.CombinedOutput(); err != nil {
@@ -59,12 +59,12 @@ func (s *Server) makeCluster(dir string) error {
 	}
 	s.Start()
 	migrate(s.tb, s.URL())
-	s.end(syscall.SIGINT) // in order: nothing is left to be replayed
+	s.end(syscall.SIGINT) // a clean shutdown, which leaves no WAL to replay
 	s.cmd = nil
 	return os.Rename(s.data, dir)
 }
 
-// removeClusters removes the oldest clusters that nobody copies at the moment.
+// removeClusters removes all but the newest clusters, except those that a process is copying.
 func removeClusters() error {
 	locks, err := filepath.Glob(clusterPrefix + "*.lock")
 	if err != nil {
@@ -94,7 +94,8 @@ func removeClusters() error {
 	return nil
 }
 
-// identify gives the copy of a cluster an identifier of its own, as initdb does: where a database is, is told by it.
+// identify gives the copy of a cluster a system identifier of its own, as initdb does, because package postgres tells
+// by it whether a database has moved.
 func (s *Server) identify() error {
 	path := filepath.Join(s.data, "global/pg_control")
 	control, err := os.ReadFile(path)
@@ -102,7 +103,7 @@ func (s *Server) identify() error {
 		return err
 	}
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)
-	for at := 200; at+4 <= 512; at += 4 { // the sum stands behind what it sums up
+	for at := 200; at+4 <= 512; at += 4 { // look for the checksum, which follows the bytes that it covers
 		if binary.NativeEndian.Uint32(control[at:]) != crc32.Checksum(control[:at], castagnoli) {
 			continue
 		}
@@ -113,7 +114,7 @@ func (s *Server) identify() error {
 		if err := os.WriteFile(path, control, 0o600); err != nil {
 			return err
 		}
-		out, err := s.command("pg_resetwal", "-f", "-D", s.data).CombinedOutput() // its pages have the identifier, too
+		out, err := s.command("pg_resetwal", "-f", "-D", s.data).CombinedOutput() // the WAL has the identifier, too
 		if err != nil {
 			return fmt.Errorf("pg_resetwal: %w\n%s", err, out)
 		}

@@ -1,5 +1,5 @@
-// Package pgtest gives tests a real PostgreSQL: a throwaway database each on the
-// shared server, or a server of their own that they may stop, freeze and kill.
+// Package pgtest gives tests a real PostgreSQL: each a throwaway database on the
+// shared server, or a server of its own that it may stop, freeze and kill.
 // Only tests import it.
 package pgtest
 
@@ -24,8 +24,8 @@ const (
 	defaultURL = "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable"
 )
 
-// Missing ends a test whose engine is not there: with CI=true it fails, elsewhere
-// it is skipped, and in both cases it says what to start.
+// Missing skips a test that lacks an engine or a tool, or fails it if CI=true. The
+// message says what to start or install.
 func Missing(tb testing.TB, format string, args ...any) {
 	tb.Helper()
 	if os.Getenv("CI") == "true" {
@@ -34,13 +34,13 @@ func Missing(tb testing.TB, format string, args ...any) {
 	tb.Skipf(format, args...)
 }
 
-// URL makes a database for the test alone, without a schema, and gives its URL.
+// URL creates a database without a schema, for this test alone, and returns its URL.
 func URL(tb testing.TB) string {
 	tb.Helper()
 	return create(tb, "")
 }
 
-// Migrated makes a database for the test alone, with the schema, and gives its URL.
+// Migrated creates a database with the schema, for this test alone, and returns its URL.
 func Migrated(tb testing.TB) string {
 	tb.Helper()
 	admin(tb).Close(context.Background())
@@ -55,7 +55,7 @@ func Migrated(tb testing.TB) string {
 	return u
 }
 
-// create makes a database for the test alone, and drops it with the test.
+// create creates a database for this test alone, drops it when the test ends, and returns its URL.
 func create(tb testing.TB, options string) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -88,10 +88,10 @@ func drop(tb testing.TB, name string) {
 	}
 }
 
-// base is the URL of the shared server.
+// base returns the URL of the shared server.
 func base() string { return cmp.Or(os.Getenv(variable), defaultURL) }
 
-// named is the URL of a database of the shared server.
+// named returns the URL of a database on the shared server.
 func named(name string) (string, error) {
 	u, err := url.Parse(base())
 	if err != nil {
@@ -118,7 +118,7 @@ func admin(tb testing.TB) *pgx.Conn {
 	return conn
 }
 
-// Open is Migrated, opened.
+// Open opens a database that Migrated creates, and closes it when the test ends.
 func Open(tb testing.TB) *postgres.DB {
 	tb.Helper()
 	return open(tb, Migrated(tb))

@@ -22,17 +22,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A Server is a PostgreSQL of the test's own, on a port of its own.
+// A Server is a test's own PostgreSQL server, on a port of its own.
 type Server struct {
 	tb   testing.TB
 	bin  string
 	data string
 	port int
 	cmd  *exec.Cmd
-	tls  []string // what it is started with for TLS; nil without
+	tls  []string // arguments to start it with TLS; nil without TLS
 }
 
-// NewServer starts a server with a migrated database and stops it with the test.
+// NewServer starts a server with a migrated database and stops it when the test ends.
 func NewServer(tb testing.TB) *Server {
 	tb.Helper()
 	dirs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -63,7 +63,7 @@ func NewServer(tb testing.TB) *Server {
 	return s
 }
 
-// URL names the server's database.
+// URL returns the URL of the server's database.
 func (s *Server) URL() string {
 	mode := "disable"
 	if s.tls != nil {
@@ -72,7 +72,7 @@ func (s *Server) URL() string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=%s", s.port, mode)
 }
 
-// WantTLS starts the server anew, with TLS and without connections in plain text.
+// WantTLS restarts the server with a certificate. It then refuses connections without TLS.
 func (s *Server) WantTLS(certificate, key string) {
 	s.tb.Helper()
 	s.Kill()
@@ -84,7 +84,7 @@ func (s *Server) WantTLS(certificate, key string) {
 	s.Start()
 }
 
-// write writes a file of the server's and returns its path.
+// write writes a file that the server can read, and returns its path.
 func (s *Server) write(name, text string) string {
 	s.tb.Helper()
 	path := filepath.Join(filepath.Dir(s.data), name)
@@ -99,13 +99,13 @@ func (s *Server) write(name, text string) string {
 	return path
 }
 
-// Data is the directory of the server's files. Beside it is its socket.
+// Data returns the directory of the server's files. The socket is in its parent directory.
 func (s *Server) Data() string { return s.data }
 
-// Port is where it listens on 127.0.0.1.
+// Port returns the port of 127.0.0.1 that the server listens on.
 func (s *Server) Port() int { return s.port }
 
-// As makes a command run as the user of the server.
+// As makes a command run as the server's user, and returns it.
 func (s *Server) As(cmd *exec.Cmd) *exec.Cmd {
 	s.tb.Helper()
 	if id := serverUser(s.tb); id != nil {
@@ -120,7 +120,7 @@ func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 // Start starts the server and waits until it answers.
 func (s *Server) Start() { s.tb.Helper(); s.start() }
 
-// StartWrong is Start for a server whose clock is ahead by so much, or behind.
+// StartWrong is Start with a clock that is wrong: ahead by a duration, or behind if that is negative.
 func (s *Server) StartWrong(by time.Duration) {
 	s.tb.Helper()
 	found, err := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
@@ -155,7 +155,7 @@ func (s *Server) start(settings ...string) {
 	})
 }
 
-// Stop ends the server at once, as a machine that goes away does.
+// Stop ends the server at once, as if its machine had gone away.
 func (s *Server) Stop() { s.end(syscall.SIGQUIT) } // immediate shutdown
 
 // Kill is Stop for a server that may have stopped already.
@@ -173,8 +173,7 @@ func (s *Server) end(sig os.Signal) {
 	s.cmd.Wait()
 }
 
-// Freeze stops a backend from doing anything, without ending it; the function it
-// returns lets it go on.
+// Freeze suspends the backend with that process id until thaw is called.
 func (s *Server) Freeze(pid int) (thaw func()) {
 	s.tb.Helper()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
@@ -189,8 +188,8 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return s.As(cmd)
 }
 
-// serverUser is who runs the server when the test runs as root, which PostgreSQL
-// refuses to; nil for the test's own user.
+// serverUser returns the user to run the server as if the test runs as root, as
+// which PostgreSQL refuses to run; nil means the test's own user.
 func serverUser(tb testing.TB) *syscall.Credential {
 	if os.Geteuid() != 0 {
 		return nil
@@ -207,8 +206,8 @@ func serverUser(tb testing.TB) *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
-// FreezeAll stops the whole server from doing anything, without ending it: connections are made, by the
-// kernel, and nothing is answered. The function it returns lets it go on, and so does the end of the test.
+// FreezeAll suspends the whole server until thaw is called or the test ends. The kernel still accepts
+// connections, but nothing answers on them.
 func (s *Server) FreezeAll() (thaw func()) {
 	s.tb.Helper()
 	signal := func(sig syscall.Signal) {
@@ -216,14 +215,14 @@ func (s *Server) FreezeAll() (thaw func()) {
 			syscall.Kill(pid, sig)
 		}
 	}
-	syscall.Kill(s.cmd.Process.Pid, syscall.SIGSTOP) // first: it makes no more of them
+	syscall.Kill(s.cmd.Process.Pid, syscall.SIGSTOP) // first, so that it starts no more children
 	signal(syscall.SIGSTOP)
 	thaw = func() { signal(syscall.SIGCONT) }
 	s.tb.Cleanup(thaw)
 	return thaw
 }
 
-// children are the processes of the server beside its first one.
+// children returns the ids of the processes that the server's first one has started.
 func (s *Server) children() (pids []int) {
 	s.tb.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", s.cmd.Process.Pid))

@@ -19,17 +19,17 @@ import (
 // A templateDB is a database to copy.
 type templateDB struct {
 	name string
-	// lock is the connection that holds its lock. The garbage collector closes one that nothing refers
-	// to.
+	// lock is the connection that holds the lock on it. It is kept here because the garbage collector
+	// closes a connection that nothing refers to.
 	lock *pgx.Conn
 }
 
-// LockName is how the connection that holds it is named on the server.
+// LockName returns the application_name of the connection that holds the lock on the template.
 func LockName() string { return "palmares test template of " + strconv.Itoa(os.Getpid()) }
 
-// template is a migrated database that others are copies of: a copy costs a tenth of the migrations. All processes
-// with the same schema share one, which stays on the server for those to come. A shared lock, which ends with the process, says
-// that a template is in use.
+// template returns the migrated database of which tests get copies: a copy takes a tenth of the time of migrating.
+// All processes with the same schema share one, which stays on the server for later ones. A shared lock, which ends
+// with the process, says that a template is in use.
 var template = sync.OnceValues(func() (t templateDB, err error) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig(base())
@@ -67,7 +67,8 @@ var template = sync.OnceValues(func() (t templateDB, err error) {
 	return templateDB{name, conn}, dropTemplates(ctx, conn)
 })
 
-// makeTemplate makes the template, unless it is there. One that a process did not finish takes connections still.
+// makeTemplate creates the template unless it exists. One that still allows connections was not finished: it is
+// replaced.
 func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
 	var whole bool
 	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND NOT datallowconn)`, name).Scan(&whole)
@@ -87,12 +88,12 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
 	if _, err := postgres.Migrate(ctx, u, nil); err != nil {
 		return err
 	}
-	// A connection, be it one of autovacuum, would stand in the way of copies.
+	// A database with an open connection, even autovacuum's, cannot be copied.
 	_, err = conn.Exec(ctx, "ALTER DATABASE "+name+" ALLOW_CONNECTIONS false")
 	return err
 }
 
-// began is the folder of the package that is tested. A test may change to another.
+// began is the working directory at the start, the folder of the tested package: a test may change to another.
 var began, _ = os.Getwd()
 
 // digest hashes everything that makes the schema: package postgres, and River's version.
@@ -128,8 +129,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// tellApart gives a copy what migrations draw at random, so that it differs from other copies as it
-// would had it been migrated.
+// tellApart replaces the random ids that a copy has from its template, so that it differs from other
+// copies as if it had been migrated itself.
 func tellApart(u string) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, u)
@@ -143,7 +144,7 @@ func tellApart(u string) error {
 
 const templatePrefix = "palmares_template_"
 
-// templatesKept are those that nobody uses and that stay nonetheless: another checkout may have another schema.
+// templatesKept is how many of the newest templates stay even if unused: another checkout may have another schema.
 const templatesKept = 5
 
 // dropTemplates drops the oldest templates that nobody uses.

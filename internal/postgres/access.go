@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// changeAccess runs a change of who has access. Triggers number and announce it. They lock
-// current_access; changeAccess locks it first, because changes that took it last, after
-// rows that others wait for, could deadlock.
+// changeAccess runs a transaction that changes who has access. Triggers number and announce
+// the change, for which they lock current_access. changeAccess takes that lock first: two
+// transactions that took it last, after rows that others wait for, could deadlock.
 func changeAccess(ctx context.Context, pool *pgxpool.Pool, change func(tx pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, pool, readCommitted, func(tx pgx.Tx) error {
 		if err := lockAccess(ctx, tx); err != nil {

@@ -56,7 +56,7 @@ func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	return a, err
 }
 
-// How findAccount finds an account. $2 is the actor, as ownerOf gives it.
+// byID and byEmail are conditions for findAccount. $1 is the id or the address, $2 the actor as ownerOf returns it.
 const (
 	byID    = `a.id = $1 AND a.email IS NOT NULL AND ($2::uuid IS NULL OR a.id = $2)`
 	byEmail = `a.email = $1 AND ($2::uuid IS NULL OR a.id = $2)`
@@ -99,8 +99,8 @@ func (s *Accounts) List(
 	return list, nil
 }
 
-// SetPlan implements account.Changer. Whoever writes what the payment provider says holds
-// current_access, too.
+// SetPlan implements account.Changer. No answer of the payment provider is written meanwhile, because
+// that takes the lock on current_access, too.
 func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, now time.Time) error {
 	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
 		source := account.SourceOf(plan)
@@ -119,8 +119,8 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 	})
 }
 
-// setPlan gives an account another plan and does what comes with it: keys are suspended or resumed, and
-// endpoints pause or resume. It runs in the transaction of changeAccess.
+// setPlan changes the plan of an account, suspends or resumes its keys, and pauses or resumes its
+// endpoints. The transaction must have locked current_access.
 func setPlan(
 	ctx context.Context, tx pgx.Tx, by account.Actor, id string, plan account.Plan, source account.PlanSource, now time.Time,
 ) error {
@@ -145,7 +145,8 @@ func setPlan(
 	return record(ctx, tx, by, id, account.PlanChanged, plan.String(), now)
 }
 
-// lockAccount locks an actor's account until the transaction ends.
+// lockAccount locks an account until the transaction ends, or returns account.ErrNoAccount if the actor
+// does not own it.
 func lockAccount(ctx context.Context, tx pgx.Tx, by account.Actor, id string) error {
 	err := tx.QueryRow(ctx, `SELECT a.id::text FROM accounts a WHERE `+byID+` FOR UPDATE`, uuidOf(id), ownerOf(by)).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -11,10 +11,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// record writes what an actor did with an account, in the transaction that does it. It writes nothing
-// about an account that is deleted meanwhile: the lock lets either this or the deletion wait, and a
-// deletion erases what is there. Whoever locks other rows that a deletion locks, such as endpoints,
-// locks the account before them.
+// record logs what an actor did with an account, in the transaction that does it. No entry of a deleted
+// account is left: the lock makes either this or a concurrent deletion wait for the other, record writes
+// nothing after a deletion, and a deletion erases the log. A caller that locks other rows that a deletion
+// locks, such as endpoints, must lock the account before them.
 func record(
 	ctx context.Context, tx pgx.Tx, by account.Actor, accountID string,
 	action account.Action, subject string, now time.Time,
@@ -29,8 +29,9 @@ func record(
 	return nil
 }
 
-// activityColumns tell who did it. Without an actor, a row is of before there was one or of an older
-// program, which called the operator what the service did by itself: that is named by nobody.
+// activityColumns are the columns that scanActivity reads. A row without an actor is from before there
+// was that column, or by an older program, which called the service the operator: for the actions that
+// may have been the service's, the actor is "".
 const activityColumns = `at, action, subject, coalesce(actor, CASE
 	WHEN NOT by_operator THEN 'owner' WHEN action IN ('plan.changed', 'endpoint.disabled') THEN '' ELSE 'operator' END)`
 
@@ -66,8 +67,8 @@ func lockKeys(ctx context.Context, tx pgx.Tx, accountID string) ([]account.KeyIn
 	return keys, nil
 }
 
-// setActive suspends keys and resumes others, so that those work that account.ActiveKeys names. The keys
-// are those that lockKeys read. It reports whether any of them changed.
+// setActive suspends and resumes keys so that exactly those that account.ActiveKeys names work. The keys
+// must be those that lockKeys has read. It reports whether any of them changed.
 func setActive(ctx context.Context, tx pgx.Tx, keys []account.KeyInfo, plan account.Plan) (bool, error) {
 	active := account.ActiveKeys(keys, plan.Limits().Keys)
 	var changed []string

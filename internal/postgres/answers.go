@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/availability"
 )
 
-// Answers holds what the API answered, by hour.
+// Answers stores how many requests the API answered, and how many of them failed, by hour and node.
 type Answers struct{ pool *pgxpool.Pool }
 
 // WriteHours implements availability.Store.
@@ -32,7 +32,8 @@ func (a *Answers) WriteHours(ctx context.Context, node string, hours []availabil
 	return nil
 }
 
-// Hours returns what all nodes noted since a time, the oldest hour first, and the first hour that was ever noted.
+// Hours returns the sums of all nodes for each hour since a time, the oldest first. first is the first hour that was
+// ever stored; zero for none.
 func (a *Answers) Hours(ctx context.Context, since time.Time) (first time.Time, hours []availability.Hour, err error) {
 	var began *time.Time
 	if err := a.pool.QueryRow(ctx, `SELECT min(hour) FROM answer_hours`).Scan(&began); err != nil {

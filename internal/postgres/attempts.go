@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// keepLast copies the last attempt of deliveries d, before their rows are overwritten. A
-// condition follows.
+// keepLast copies the last attempt of deliveries d to the table attempts, before their rows
+// are overwritten. A condition on d must follow it.
 const keepLast = `
 	INSERT INTO attempts (delivery_id, made_at, took_ms, status, error, error_code, error_detail, response)
 	SELECT d.id, d.done_at, d.took_ms, d.status, d.error, d.error_code, d.error_detail, d.response FROM deliveries d

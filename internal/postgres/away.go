@@ -11,25 +11,25 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// awayCodes begin the SQLSTATE of errors with which a server, or somebody between it and us, says that
-// it cannot answer now. Any other code is about what we asked.
+// awayCodes are the SQLSTATE prefixes that mean the server, or a proxy in front of it, cannot answer now.
+// Any other code is about the statement that we sent.
 var awayCodes = []string{
 	"08",    // the connection
 	"53",    // no room: connections, memory, disk
-	"57P0",  // it ends, starts, was killed, or the database is being dropped
+	"57P0",  // shutting down, starting, killed, or the database is being dropped
 	"57014", // statement_timeout
 	"55P03", // lock_timeout
-	"25006", // it only reads: a standby
-	"28",    // it does not let us in: our password is being changed
+	"25006", // read-only: a standby
+	"28",    // not allowed in: our password is being changed
 	"40",    // serialization failures and deadlocks
-	"58",    // its disk
+	"58",    // errors of its disk
 }
 
-// Away reports whether an error is of a database that did not answer: it could not be reached, was too
-// late, hung up, or has no schema while a backup is being restored. The same question may be answered
-// a moment later.
+// Away reports whether an error means that the database did not answer: it could not be reached, was too
+// slow, hung up, or has no schema because a backup is being restored. The same query may succeed a moment
+// later.
 func Away(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) { // whoever asked went away
+	if err == nil || errors.Is(err, context.Canceled) { // it is the caller that went away
 		return false
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {

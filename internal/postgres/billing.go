@@ -22,19 +22,19 @@ import (
 // Locks are taken in this order: the customer, current_access, the account, events, notices and documents.
 type Billing struct {
 	pool  *pgxpool.Pool
-	reads *pgxpool.Pool // of Find
-	takes *pgxpool.Pool // of Receive
+	reads *pgxpool.Pool // for Find and others that must not wait for Hold
+	takes *pgxpool.Pool // for Receive and AddForged
 	now   func() time.Time
 }
 
-// ReadingFrom returns the same with Find on the connections of another DB. Hold keeps a connection for as
-// long as the payment provider takes to answer; what is known already can be read meanwhile.
+// ReadingFrom returns a Billing that uses the connections of another DB for Find and the like. Hold keeps a
+// connection for as long as the payment provider takes to answer, and reading must not wait for that.
 func (b *Billing) ReadingFrom(db *DB) *Billing {
 	return &Billing{pool: b.pool, reads: db.pool, takes: b.takes, now: b.now}
 }
 
-// ReceivingOn returns the same with Receive on the connections of another DB: an event waits for nobody who
-// waits for the payment provider.
+// ReceivingOn returns a Billing that uses the connections of another DB for Receive: storing an event must
+// not wait for calls that wait for the payment provider.
 func (b *Billing) ReceivingOn(db *DB) *Billing {
 	return &Billing{pool: b.pool, reads: b.reads, takes: db.pool, now: b.now}
 }
@@ -53,8 +53,8 @@ func (b *Billing) Find(
 	return found[0], nil
 }
 
-// Leaving returns what is kept about the customer of a deleted account, for the operator alone, or account.ErrNoAccount where
-// there is none any more.
+// Leaving returns what is kept about the customer of a deleted account, or account.ErrNoAccount if nothing is any more.
+// Only the operator may read it. Returns account.ErrNoAccount otherwise.
 func (b *Billing) Leaving(ctx context.Context, by account.Actor, accountID string) (billing.Record, error) {
 	found, err := collect(ctx, b.reads, scanRecord, records+`
 		WHERE a.id = $1 AND a.email IS NULL AND c.account_id IS NOT NULL AND $2`, uuidOf(accountID), by.IsOperator())
@@ -67,8 +67,8 @@ func (b *Billing) Leaving(ctx context.Context, by account.Actor, accountID strin
 	return found[0], nil
 }
 
-// Add implements billing.Customers. A deletion of the account either waits for it, and then sees the
-// customer, or comes first.
+// Add implements billing.Customers. A concurrent deletion of the account either waits for Add, and then
+// sees the customer, or comes first, and Add returns account.ErrNoAccount.
 func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) error {
 	return pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
 		var id string
@@ -102,15 +102,15 @@ func (b *Billing) Cancel(ctx context.Context, by account.Actor, accountID string
 			return fmt.Errorf("storing the cancellation: %w", explain(err))
 		case len(stored) == 0:
 			return account.ErrNoAccount
-		case !stored[0]: // its job goes on
+		case !stored[0]: // an earlier one is stored, and its job goes on
 			return nil
 		}
 		return insertJob(ctx, tx, billing.CancelSubscription{Account: accountID})
 	})
 }
 
-// Hold implements billing.Customers. The events that are processed with the answer are those that
-// were there before the provider was asked.
+// Hold implements billing.Customers. An update marks only those events as processed that were stored
+// before decide asked the provider.
 func (b *Billing) Hold(
 	ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide billing.Decide,
 ) error {
@@ -153,8 +153,9 @@ func (b *Billing) Hold(
 	return err
 }
 
-// acquire takes a connection to hold a customer with. While all of them are held, for a provider that
-// does not answer, it waits no longer than for the customer itself, and returns billing.ErrBusy.
+// acquire takes a connection from the pool, to hold a customer with. If all of them stay in use, because
+// the provider does not answer, it returns billing.ErrBusy after wait; with a wait of 0, it waits as long
+// as ctx.
 func (b *Billing) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn, error) {
 	soon, cancel := ctx, context.CancelFunc(func() {})
 	if wait > 0 {
@@ -172,8 +173,8 @@ func (b *Billing) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Con
 	}
 }
 
-// lockCustomer locks an actor's customer, or returns account.ErrNoAccount, billing.ErrNotSubscribed or
-// billing.ErrBusy.
+// lockCustomer locks an actor's customer, or returns account.ErrNoAccount, billing.ErrNotSubscribed or,
+// if another transaction has the lock for longer than wait, billing.ErrBusy.
 func lockCustomer(
 	ctx context.Context, tx pgx.Tx, by account.Actor, accountID string, wait time.Duration,
 ) error {
@@ -199,7 +200,8 @@ func lockCustomer(
 	return nil
 }
 
-// whyNotLocked says why there was no row to lock.
+// whyNotLocked returns the reason that lockCustomer got no row: account.ErrNoAccount, billing.ErrBusy or
+// billing.ErrNotSubscribed.
 func whyNotLocked(ctx context.Context, tx pgx.Tx, by account.Actor, accountID string) error {
 	var is bool
 	err := tx.QueryRow(ctx, `
@@ -280,7 +282,7 @@ func updateCustomer(
 	return nil
 }
 
-// noteCompared notes that the first invoice of an order was compared with it.
+// noteCompared records that an order was compared with its first invoice.
 func noteCompared(ctx context.Context, tx pgx.Tx, id, order string, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE billing_orders SET compared_at = $3 WHERE account_id = $1 AND id = $2`, uuidOf(id), order, now)
 	if err != nil {
@@ -289,7 +291,8 @@ func noteCompared(ctx context.Context, tx pgx.Tx, id, order string, now time.Tim
 	return nil
 }
 
-// bindFirst stores the account with the first customer, or returns billing.ErrOtherAccount if another is stored.
+// bindFirst stores the provider's account, in the transaction that stores the first customer, or returns
+// billing.ErrOtherAccount if another account is stored.
 func bindFirst(ctx context.Context, tx pgx.Tx, a billing.ProviderAccount, now time.Time) error {
 	var same bool
 	err := tx.QueryRow(ctx, `
@@ -342,8 +345,9 @@ func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer
 	return err
 }
 
-// followProvider gives an account the plan that the provider says, and adds the notices, unless the
-// operator decides about the plan or the account is deleted. The transaction has locked current_access.
+// followProvider gives an account the plan that the provider's answer grants, and adds the notices. If the
+// operator decides about the plan, it only adds notices about invoices; if the account is deleted, it does
+// nothing. The transaction must have locked current_access.
 func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update) error {
 	var plan string
 	var source account.PlanSource
@@ -366,7 +370,7 @@ func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update)
 	return addNotices(ctx, tx, id, u)
 }
 
-// addNotices stores notices with their jobs, without those that there are already.
+// addNotices stores notices and inserts the jobs that mail them. It skips notices that are stored already.
 func addNotices(ctx context.Context, tx pgx.Tx, id string, u billing.Update) error {
 	for _, n := range u.Notices {
 		added, err := collect(ctx, tx, pgx.RowTo[int64], `

@@ -37,7 +37,7 @@ func (b *Billing) AccountOf(ctx context.Context, customer string) (accountID str
 func (b *Billing) AnyCustomer(ctx context.Context) (customer string, err error) {
 	err = b.reads.QueryRow(ctx, `
 		SELECT customer FROM billing_customers WHERE customer IS NOT NULL
-		ORDER BY gives DESC, looked_at DESC NULLS LAST, account_id LIMIT 1`).Scan(&customer) // 'pro' is the last of the words
+		ORDER BY gives DESC, looked_at DESC NULLS LAST, account_id LIMIT 1`).Scan(&customer) // 'pro' sorts last
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", fmt.Errorf("looking for a customer: %w", explain(err))
 	}

@@ -25,8 +25,8 @@ func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
 	return &e, err
 }
 
-// logBatch is how many entries are read at once. The log may be many times as long as what a node
-// keeps of it, and only reading tells where that begins.
+// logBatch is how many entries are read at once. A node keeps only the end of the log, which may be a
+// small part, and has to read the entries to find out where that begins.
 const logBatch = 2000
 
 // readLog reads the entries after an edition that a snapshot of edition e keeps, oldest first. start
@@ -58,13 +58,14 @@ func readLog(
 	}
 }
 
-// editionOfEntry is the id of the edition that published entry n of the log, also of one that is deleted:
-// editions are kept. It is the first of those that end there or later.
+// editionOfEntry returns the SQL for the id of the edition that published entry n of the log: the first
+// that ends there or later. It also finds that of a deleted entry, because editions are kept.
 func editionOfEntry(n string) string {
 	return `(SELECT id::text FROM editions WHERE last_seq >= ` + n + ` ORDER BY last_seq, number LIMIT 1)`
 }
 
-// logBounds are the oldest entry that the log still has, or the next one there will be, and where it ends.
+// logBounds returns the number of the oldest entry that the log still has, or of its next one if it has none, and the
+// cursor at its end.
 func logBounds(ctx context.Context, q querier) (start int64, end catalog.Cursor, err error) {
 	var seq int64
 	var edition string

@@ -19,7 +19,7 @@ var errNoEdition = errors.New("the database has no edition at all")
 // logTables are the tables that the change log is read from.
 func logTables() []string { return []string{"editions", "current_edition", "events"} }
 
-// EndsAfter implements changes.Log. It finds nothing out from a database that is being restored, or is empty.
+// EndsAfter implements changes.Log. It returns an error if the database is being restored or has no edition.
 func (c *Catalog) EndsAfter(ctx context.Context, seq int64) (ends []catalog.Cursor, err error) {
 	err = pgx.BeginTxFunc(ctx, c.pool, readOnly, func(tx pgx.Tx) error {
 		if _, _, err := wholeLog(ctx, tx); err != nil {
@@ -40,7 +40,8 @@ func (c *Catalog) EndsAfter(ctx context.Context, seq int64) (ends []catalog.Curs
 	return ends, nil
 }
 
-// wholeLog gives the ends of the log, unless it is not all there.
+// wholeLog returns the bounds of the log, as logBounds does. It returns an error if the log is being restored, or if
+// nothing was ever published.
 func wholeLog(ctx context.Context, q querier) (start int64, end catalog.Cursor, err error) {
 	var half bool
 	if err := q.QueryRow(ctx, `SELECT `+restoring, logTables()).Scan(&half); err != nil {
@@ -110,7 +111,7 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	defer rows.Close()
 	size := 0
 	for rows.Next() {
-		if size > changes.MaxBytes { // what a page does not hold is not read
+		if size > changes.MaxBytes { // the page is full: read no further
 			if !ask.Newest {
 				b.ScannedTo, b.More = b.Entries[len(b.Entries)-1].Cursor(), true
 			}
@@ -130,7 +131,7 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	return b, rows.Err()
 }
 
-// texts are never NULL.
+// texts converts a list to strings. The result is never nil, which would be NULL.
 func texts[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
@@ -139,8 +140,9 @@ func texts[T ~string](list []T) []string {
 	return out
 }
 
-// checkCursor refuses a cursor after which the log does not have every entry, and one that is not of this
-// log: a backup was restored since. The entry before the first that the log has is known by its edition.
+// checkCursor returns changes.ErrGone for a cursor after which the log lacks entries, and for one that is
+// not of this log because a backup was restored since. It can check a cursor just before the first entry
+// that the log has, too: that is known by its edition.
 func checkCursor(ctx context.Context, q querier, c catalog.Cursor, start int64, end catalog.Cursor) error {
 	if c.Seq < start-1 || c.Seq > end.Seq {
 		return changes.ErrGone
@@ -155,7 +157,7 @@ func checkCursor(ctx context.Context, q querier, c catalog.Cursor, start int64, 
 	return err
 }
 
-// cursorAt is the cursor after an entry that the log has or had.
+// cursorAt returns the cursor after an entry that the log has or had.
 func cursorAt(ctx context.Context, q querier, seq int64) (catalog.Cursor, error) {
 	var id string
 	err := q.QueryRow(ctx, `SELECT coalesce(`+editionOfEntry(`$1`)+`, '')`, seq).Scan(&id)

@@ -13,18 +13,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A column is where one value of an item T lies in the table of its kind. Reading and writing are made
-// of one list of columns, so what is written is also read, and in the same order.
+// A column maps one value of an item T to a column of its table. One list of columns serves for reading
+// and for writing, so that both have the same values in the same order.
 type column[T any] struct {
 	name  string
-	value func(*T) any // a pointer to the value: it is scanned into, and written from
-	read  string       // the SQL that reads it, where that is not the name alone
-	merge string       // the SQL that a changed row gets, where that is not the new value
+	value func(*T) any // returns a pointer to the value, to scan into and to write from
+	read  string       // the SQL that reads it; "" for the name alone
+	merge string       // the SQL that updates it in an existing row; "" for the new value
 }
 
 type columns[T any] []column[T]
 
-// factColumns are those of the source of a field: price_source, price_checked and so on.
+// factColumns returns the columns for the source of a field: price_source, price_checked and so on.
 func factColumns[T any](field catalog.FactField, of func(*T) *catalog.Fact) columns[T] {
 	name := string(field)
 	return columns[T]{
@@ -38,7 +38,7 @@ func factColumns[T any](field catalog.FactField, of func(*T) *catalog.Fact) colu
 	}
 }
 
-// names lists the columns.
+// names returns the names of the columns.
 func (c columns[T]) names() []string {
 	names := make([]string, len(c))
 	for i, col := range c {
@@ -47,10 +47,10 @@ func (c columns[T]) names() []string {
 	return names
 }
 
-// list is names as SQL.
+// list returns the names as SQL, separated by commas.
 func (c columns[T]) list() string { return strings.Join(c.names(), ", ") }
 
-// selected is what a SELECT reads.
+// selected returns the SQL of what a SELECT reads.
 func (c columns[T]) selected() string {
 	list := c.names()
 	for i, col := range c {
@@ -61,7 +61,7 @@ func (c columns[T]) selected() string {
 	return strings.Join(list, ", ")
 }
 
-// merged is what ON CONFLICT sets, but for the key, which is the first column.
+// merged returns the SQL of what ON CONFLICT sets: all columns but the first, which is the key.
 func (c columns[T]) merged() string {
 	var list []string
 	for _, col := range c[1:] {
@@ -74,8 +74,9 @@ func (c columns[T]) merged() string {
 	return strings.Join(list, ", ")
 }
 
-// scan is what reads rows of what selected lists. All are scanned into one place and copied from there: a
-// catalog has many rows, and pointers to the values of each would be as much work as the values.
+// scan returns a function that reads rows of what selected lists. It scans all of them into one place and
+// copies each from there: a catalog has many rows, and making pointers to the values of each would be as
+// much work as the values.
 func (c columns[T]) scan() pgx.RowToFunc[*T] {
 	var place, zero T
 	values := c.values(&place, 0)
@@ -87,7 +88,7 @@ func (c columns[T]) scan() pgx.RowToFunc[*T] {
 	}
 }
 
-// values are pointers to the values of an item, with room for more.
+// values returns pointers to the values of an item, with room to append more.
 func (c columns[T]) values(item *T, more int) []any {
 	values := make([]any, len(c), len(c)+more)
 	for i, col := range c {
@@ -105,7 +106,7 @@ func readItems[T any](
 		append([]any{after}, args...)...)
 }
 
-// writeItems copies items into a table that has the columns, and that of the edition.
+// writeItems copies items into a table that has these columns and the column edition.
 func writeItems[T any](w editionWriter, table string, c columns[T], items []*T) error {
 	rows := make([][]any, len(items))
 	for i, item := range items {
@@ -114,7 +115,7 @@ func writeItems[T any](w editionWriter, table string, c columns[T], items []*T) 
 	return w.copy(table, append(c.names(), "edition"), rows)
 }
 
-// written are the items that there are after the changes.
+// written returns the items that the changes add or update.
 func written[T any](changes []catalog.Change[*T]) []*T {
 	var items []*T
 	for _, ch := range changes {
@@ -125,9 +126,9 @@ func written[T any](changes []catalog.Change[*T]) []*T {
 	return items
 }
 
-// What follows gives the values of the catalog a form in the database where pgx knows none.
+// The types below give values of the catalog a form in the database where pgx has none.
 
-// measure is NULL or a number with two decimals, which is read in hundredths.
+// measure is stored as NULL or a number with two decimals, which is read in hundredths.
 type measure catalog.Measure
 
 // ScanInt64 implements pgtype.Int64Scanner.
@@ -147,7 +148,7 @@ func (m *measure) NumericValue() (pgtype.Numeric, error) {
 	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths)), Exp: -2, Valid: true}, nil
 }
 
-// day is NULL or a date, which is read as text.
+// day is stored as NULL or a date, which is read as text.
 type day catalog.Date
 
 // ScanText implements pgtype.TextScanner. Without it pgx would convert every pointer by reflection.
@@ -164,10 +165,10 @@ func (d *day) DateValue() (pgtype.Date, error) {
 	return pgtype.Date{Time: catalog.Date(*d).Time(), Valid: true}, nil
 }
 
-// sections are those of a review, as JSON; NULL when they are not there.
+// sections are the sections of a review, stored as JSON, or as NULL if they are nil.
 type sections []catalog.Section
 
-// section is a section of a review as JSON in its column.
+// section is the JSON form of one section.
 type section struct {
 	ID      string `json:"id"`
 	Heading string `json:"heading"`

@@ -38,8 +38,8 @@ func (w *Webhooks) Pending(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// Overdue returns since when the delivery that has waited longest at an active endpoint is due; zero if
-// none is. It reads the beginning of an index, however many deliveries there are.
+// Overdue returns when the delivery to an active endpoint that has waited longest was due; zero if none
+// is due. It reads the beginning of an index, however many deliveries there are.
 func (w *Webhooks) Overdue(ctx context.Context, now time.Time) (time.Time, error) {
 	var due *time.Time
 	err := w.pool.QueryRow(ctx, `
@@ -50,7 +50,7 @@ func (w *Webhooks) Overdue(ctx context.Context, now time.Time) (time.Time, error
 	return fromNull(due), nil
 }
 
-// Lag tells how far the slowest active endpoint that is not saturated is behind the log,
+// Lag returns how far the slowest active endpoint that is not saturated is behind the log,
 // and how many endpoints are saturated. It reads the beginning of an index, one event, and
 // the saturated endpoints.
 func (w *Webhooks) Lag(ctx context.Context) (webhook.Lag, error) {
@@ -71,7 +71,7 @@ func (w *Webhooks) Lag(ctx context.Context) (webhook.Lag, error) {
 	return lag, nil
 }
 
-// CountUnreadable counts the active endpoints to which nothing is delivered, for some reason.
+// CountUnreadable counts the active endpoints to which nothing is delivered because their secret cannot be opened.
 func (w *Webhooks) CountUnreadable(ctx context.Context) (n int, err error) {
 	err = w.pool.QueryRow(ctx, `SELECT count(*) FROM endpoints WHERE state = 'active' AND reason <> ''`).Scan(&n)
 	if err != nil {
@@ -80,13 +80,13 @@ func (w *Webhooks) CountUnreadable(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// failingSince is since when every attempt of the endpoint $1 has failed. It is no join: PostgreSQL reads the
-// index from that time on.
+// failingSince is the time since which every attempt at the endpoint $1 has failed. It is a subquery, not a join,
+// so that PostgreSQL reads the index only from that time on.
 const failingSince = `(SELECT failing_since FROM endpoints WHERE id = $1)`
 
 // DeliveryStats implements webhook.DeliveryReader. It reads the ends of two indexes, however many
-// deliveries the endpoint has. A plan that sorts would read all of them, and looks good to PostgreSQL
-// where most endpoints have few.
+// deliveries the endpoint has. It switches sorting off, because a plan that sorts would read all of
+// them, and PostgreSQL prefers it when most endpoints have few.
 func (w *Webhooks) DeliveryStats(
 	ctx context.Context, by account.Actor, endpoint string, since time.Time, most int,
 ) (s webhook.DeliveryStats, err error) {

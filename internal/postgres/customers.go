@@ -12,7 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// records reads what is kept about the payments of accounts, with those that never paid.
+// records selects what is kept about the payments of accounts, including accounts that never paid. A condition
+// follows it.
 const records = `
 	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
 	       (SELECT count(*) FROM billing_events e WHERE e.account_id = a.id AND e.processed_at IS NULL),
@@ -78,8 +79,8 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	return r, nil
 }
 
-// isSubscribed reports whether an account has a live subscription, as far as we know. It waits for
-// nobody who asks the provider.
+// isSubscribed reports whether an account has a live subscription according to our records. It does not
+// wait for calls that are asking the provider.
 func isSubscribed(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
 	list, err := collect(ctx, tx, pgx.RowTo[string], `
 		SELECT status FROM billing_customers WHERE account_id = $1 AND subscription IS NOT NULL`, uuidOf(id))
@@ -89,8 +90,8 @@ func isSubscribed(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
 	return len(list) > 0 && billing.Subscription{Status: billing.Status(list[0])}.Live(), nil
 }
 
-// tellProvider inserts a job about an account if that is a customer, or about to become one. The
-// account is locked, so that none is made meanwhile.
+// tellProvider inserts a job about an account if that is a customer, or about to become one. The account
+// must be locked, so that it cannot become one meanwhile.
 func tellProvider(ctx context.Context, tx pgx.Tx, id string, job river.JobArgs) error {
 	var is bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM billing_customers WHERE account_id = $1)`, uuidOf(id)).Scan(&is)

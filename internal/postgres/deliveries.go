@@ -184,14 +184,14 @@ func (n *newDeliveries) insert(
 	return int(tag.RowsAffected()), nil
 }
 
-// Record implements webhook.WorkerStore. When the endpoint is no longer active, the deliveries to
-// attempt again are exhausted. Record keeps attempts before the last one.
+// Record implements webhook.WorkerStore. If the endpoint is no longer active, deliveries that would be
+// attempted again become exhausted. Earlier attempts are kept in their own table.
 func (w *Webhooks) Record(
 	ctx context.Context, endpoint string, outcomes []webhook.Outcome, health webhook.Health, until time.Time,
 ) error {
 	var (
 		ids, states, responses   []string
-		errs, codes, details     []string // of what they failed
+		errs, codes, details     []string // why they failed
 		again                    []string // the ids of those that had been attempted before
 		attempts, statuses, took []int32
 		next, done               []time.Time
@@ -260,7 +260,7 @@ const recordAttempts = `
 	    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms, error_code, error_detail)
 	WHERE d.id = o.id AND d.endpoint_id = $1`
 
-// storable is text that PostgreSQL accepts: receivers may answer with any bytes.
+// storable replaces what PostgreSQL does not accept in a text: receivers may answer with any bytes.
 func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

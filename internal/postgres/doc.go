@@ -8,23 +8,25 @@
 //   - SignIns holds requests for sign-in mails.
 //   - Sessions holds the sessions of signed-in browsers.
 //   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
-//   - Answers holds what the API answered, by hour.
+//   - Answers counts what the API answered, by hour.
 //   - Billing holds customers of the payment provider, its events and the mails about them.
+//   - Reports holds what readers say is wrong in the catalog.
+//   - Purges holds which edition shared caches were last told of.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
 // operator sees and changes everything. Each statement checks the owner itself. Methods
 // without an actor belong to the service: publication, nodes and jobs call them, and no
 // account does.
 //
-// Begin with Open. The package keeps what rules decide and decides nothing itself, beyond what only a
-// transaction can: who was first, and whether there is room for one more.
+// Begin with Open. The package stores the decisions of other packages and makes none itself, except those
+// that only a transaction can make: who was first, and whether there is room for one more.
 //
 // Read the files in this order. Each uses only those before it:
 //
 //	tls.go           what is wrong with TLS, in words
 //	explain.go       what to change where the server refuses, in words
 //	sql.go           queries, transactions, NULL, owners, errors
-//	away.go          which errors are those of a database that does not answer
+//	away.go          which errors mean that the database does not answer
 //	activity.go      recording what was done with an account, and which keys work on a plan
 //	listen.go        connections that wait for notifications
 //	schema.go        which programs understand which schema
@@ -32,12 +34,12 @@
 //	jobs.go          River, whose jobs commit with the data they are about
 //	edition.go       Catalog: editions, the service, categories
 //	writer.go        the rows that an edition writes, and tombstones
-//	columns.go       which value of an item lies in which column
+//	columns.go       which column holds which value of an item
 //	reviews.go       the Markdown of reviews and their dictionary
 //	tools.go         tools and their prices
 //	prices.go        what a publication does to the price history
 //	lastmoves.go     what a correction takes back
-//	lastvalues.go    what fields were before, so that a plan marks what goes back
+//	lastvalues.go    the former values of fields, so that a plan marks changes back to them
 //	comparisons.go   comparisons and retired tools
 //	operatorfiles.go the operator's own files, and incidents
 //	provenance.go    where editions come from, and what they did to files
@@ -45,8 +47,8 @@
 //	grants.go        the role that may only publish
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions
-//	changes.go       what a node does not hold of the change log
-//	limits.go        counting what may be done only so often
+//	changes.go       reading the part of the change log that a node does not hold
+//	limits.go        counting actions that are limited
 //	reasons.go       why endpoints and deliveries fail, as columns
 //	endpoints.go     Webhooks: endpoints and their secrets
 //	sends.go         counting tests and challenges
@@ -59,13 +61,13 @@
 //	counts.go        what the metrics show of webhooks
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
-//	documents.go     to whom invoices are made out, and which invoices and credit notes are to be mailed
+//	documents.go     billing details, and the invoices and credit notes to mail
 //	customers.go     what is kept about payments
 //	orders.go        what was ordered, and the texts that were accepted
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
-//	mailturns.go     which sign-in mails have their turn
+//	mailturns.go     which sign-in mails are sent next
 //	mailcounts.go    how many mails a recipient gets
 //	signinredeem.go  spending links and codes, wrong codes, new accounts
 //	sessions.go      Sessions, and what owners do with them
@@ -79,13 +81,13 @@
 //	keyfeed.go       what a node reads of keys
 //	lineage.go       noticing that a database was restored
 //	billing.go       Billing: customers, and holding one while the provider is asked
-//	orderbook.go     orders: which there are, and when they go
+//	orderbook.go     listing and deleting orders
 //	billingevents.go events of the payment provider, and the mails that follow
-//	binding.go       the account at the payment provider that the customers are of
+//	binding.go       the account at the payment provider that has the customers
 //	reports.go       Reports: errors that readers report
 //	answers.go       Answers: what the API answered, by hour
-//	purges.go        Purges: what shared caches were told
+//	purges.go        Purges: which edition shared caches were last told of
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
-//	server.go        what the server says of itself
+//	server.go        the server's clock, its archive and its backups
 package postgres

@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// addDocuments stores documents with their jobs, without those that there are already. Accounts are locked before, as by
-// whoever else writes what is about them.
+// addDocuments stores documents and inserts the jobs that mail them. It skips documents that are stored already. It
+// locks the accounts first, as all writes about an account do.
 func addDocuments(ctx context.Context, tx pgx.Tx, list []billing.OwnedDocument, now time.Time) error {
 	if len(list) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func partsOf(d *billing.Details) []any {
 	return []any{&d.Name, &d.Number, &d.Country, &d.Line1, &d.Line2, &d.Postcode, &d.City, &d.Region, &d.Email, &d.Reference}
 }
 
-// putDetails stores to whom the invoices of an account are made out.
+// putDetails stores the billing details of an account that is not deleted.
 func putDetails(ctx context.Context, tx pgx.Tx, accountID string, d billing.Details) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO billing_details (account_id, name, number, country, line1, line2, postcode, city, region, email, reference)

@@ -21,7 +21,7 @@ type Catalog struct {
 // endOfLog is the number of the last event that was published.
 const endOfLog = `(SELECT coalesce(max(last_seq), 0) FROM current_edition JOIN editions USING (number))`
 
-// latestEdition is the current edition, and the zero Edition before the first.
+// latestEdition returns the current edition, or the zero Edition before the first.
 func latestEdition(ctx context.Context, q querier) (catalog.Edition, error) {
 	var e catalog.Edition
 	var at time.Time

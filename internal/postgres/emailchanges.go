@@ -13,7 +13,7 @@ import (
 )
 
 // AskEmail implements account.EmailAsker. It runs the same statements whether or not another account
-// has the address: the job of the mail looks at that.
+// has the address: the job that sends the mail checks that.
 func (s *Accounts) AskEmail(
 	ctx context.Context, by account.Actor, accountID string, c account.ChangeRequest, since, now time.Time,
 ) error {

@@ -36,7 +36,7 @@ func scanEndpoint(row pgx.CollectableRow) (e webhook.Endpoint, err error) {
 	return e, err
 }
 
-// CreateEndpoint implements webhook.EndpointReader.
+// CreateEndpoint implements webhook.EndpointWriter.
 func (w *Webhooks) CreateEndpoint(
 	ctx context.Context, by account.Actor, e webhook.Endpoint, now time.Time,
 ) error {
@@ -73,7 +73,7 @@ func (w *Webhooks) CreateEndpoint(
 	})
 }
 
-// hostOf is what the owner's log says of an endpoint: the rest of its URL may hold secrets.
+// hostOf returns the host of a URL, which is all that the owner's log shows of an endpoint: the rest may hold secrets.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c change) run(
 	})
 }
 
-// endpointsOf is how many endpoints a plan allows, and 0 for an unknown one.
+// endpointsOf returns how many endpoints a plan allows; 0 for an unknown plan.
 func endpointsOf(plan string) int {
 	p, err := account.ParsePlan(plan)
 	if err != nil {

@@ -40,11 +40,11 @@ func (w *Webhooks) EventEditions(ctx context.Context, seqs []int64) (map[int64]s
 	return editions, nil
 }
 
-// PruneEvents implements webhook.WorkerStore. The oldest event is nearly always too young to be
-// deleted; then one look at it is all.
+// PruneEvents implements webhook.WorkerStore. Nearly always the oldest event is too young to be
+// deleted, and then nothing else is read.
 //
 // Only the beginning of the log is deleted, so that the log has no holes. Editions are
-// kept: by them a replay tells that its events are too old.
+// kept, so that a replay can tell that its events are too old.
 func (w *Webhooks) PruneEvents(
 	ctx context.Context, before time.Time, limit int,
 ) (pruned int, err error) {
@@ -53,7 +53,7 @@ func (w *Webhooks) PruneEvents(
 		if err != nil || old == 0 {
 			return err
 		}
-		// One statement looks for who still needs an event and deletes the others. Deliveries
+		// One statement finds the events that are still needed and deletes older ones. Deliveries
 		// are made and the cursor is moved in one transaction, so the statement sees either
 		// the cursor before the event or its delivery. An endpoint that becomes active starts
 		// at the end of the log.
@@ -73,7 +73,7 @@ func (w *Webhooks) PruneEvents(
 	return pruned, nil
 }
 
-// lastOld is the last event that was published before a time, and 0 when the log begins
+// lastOld returns the last event that was published before a time, or 0 if the log begins
 // later.
 func lastOld(ctx context.Context, tx pgx.Tx, before time.Time) (seq int64, err error) {
 	err = tx.QueryRow(ctx, `

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A RefusedError comes from a server that answers, and that refuses until somebody changes something.
+// A RefusedError is an error of a server that answers, but will refuse until somebody changes something.
 type RefusedError struct {
 	advice string
 	err    error
@@ -17,10 +17,10 @@ func (e *RefusedError) Error() string { return e.advice + " (" + e.err.Error() +
 
 func (e *RefusedError) Unwrap() error { return e.err }
 
-// Advice says what to change.
+// Advice returns what to change, in words for operators.
 func (e *RefusedError) Advice() string { return e.advice }
 
-// Error codes of PostgreSQL, and of poolers that speak like it.
+// Error codes of PostgreSQL, and of poolers that speak its protocol.
 const (
 	undefinedTable        = "42P01"
 	lockNotAvailable      = "55P03"
@@ -39,8 +39,8 @@ func isViolation(err error, code string) bool {
 	return errors.As(err, &pg) && pg.Code == code
 }
 
-// Explain adds what to change to an error of a server that will go on refusing, in words for operators. It returns any other
-// error as it is.
+// Explain adds what to change, in words for operators, to an error of a server that will go on refusing. It returns any
+// other error as it is.
 func Explain(err error) error {
 	if _, said := errors.AsType[*RefusedError](err); said {
 		return err
@@ -54,7 +54,7 @@ func Explain(err error) error {
 	if !ok {
 		return err
 	}
-	// With and without TLS are two attempts. Where the server answered one of them, its answer is the reason.
+	// pgx may have tried both with and without TLS. If the server answered one of the attempts, that is the reason.
 	pg, answered := errors.AsType[*pgconn.PgError](err)
 	if !answered || wantsTLS(pg) {
 		return explainTLS(err)

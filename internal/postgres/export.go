@@ -98,7 +98,7 @@ func exportAccess(ctx context.Context, tx pgx.Tx, a account.Account, e *account.
 	return err
 }
 
-// exportRecords reads activity, the change of address, the mails about the quota and what is counted.
+// exportRecords reads activity, the change of address, the mails about the quota and the acts that limits count.
 func exportRecords(
 	ctx context.Context, tx pgx.Tx, id string, now time.Time, e *account.Export,
 ) (err error) {
@@ -128,7 +128,7 @@ func exportRecords(
 	return err
 }
 
-// exportEndpoints reads endpoints, and counts their deliveries since then.
+// exportEndpoints reads endpoints, and counts their deliveries since a time.
 func exportEndpoints(
 	ctx context.Context, tx pgx.Tx, id string, since time.Time,
 ) ([]account.ExportedEndpoint, error) {

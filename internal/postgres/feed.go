@@ -35,7 +35,7 @@ func (c *Catalog) Feed(ctx context.Context) (*Feed, error) {
 	return &Feed{conn: conn}, nil
 }
 
-// Latest is the current edition, and the zero Edition before the first.
+// Latest returns the current edition, or the zero Edition before the first.
 func (f *Feed) Latest(ctx context.Context) (catalog.Edition, error) {
 	return latestEdition(ctx, f.conn)
 }
@@ -62,7 +62,7 @@ func (f *Feed) Since(ctx context.Context, e catalog.Edition) (catalog.Delta, err
 	return d, nil
 }
 
-// errCatalogRestoring says that what the tables hold is not all that they will.
+// errCatalogRestoring means that pg_restore is still filling the tables of the catalog.
 var errCatalogRestoring = errors.New("the database is being restored: its catalog is not all there yet")
 
 // feedTables are the tables that since reads.
@@ -78,9 +78,10 @@ const restoring = `EXISTS (
 	SELECT FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (
 	    SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))`
 
-// since reads nothing of a database that pg_restore is filling. It commits table by table, and the
-// edition is there before the last tool is: a node would take what it finds for the whole edition,
-// and never look at it again. A table gets its primary key once its rows are in.
+// since reads what changed after an edition, or returns errCatalogRestoring while pg_restore fills the
+// database. pg_restore commits table by table, so the edition may be there before its last tool: a node
+// would take what it finds for the whole edition, and never read it again. A table gets its primary key
+// only once its rows are in.
 func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, err error) {
 	var filling bool
 	err = q.QueryRow(ctx, `SELECT coalesce(max(number), 0), `+restoring+` FROM editions WHERE number = $2 AND id::text = $3`,

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A right says what a publication does with a relation.
+// A right is what a publication may do with a relation, as GRANT writes it.
 type right struct{ relation, allows string }
 
 // publisherRights are what publish, publish --dry-run and editions need, and no more. What is not listed is refused to
@@ -33,11 +33,12 @@ var publisherRights = []right{
 	{"events", "SELECT, INSERT"},
 }
 
-// roleName is what a name of a role may be in the script. A backslash would depend on a setting of the server.
+// roleName matches the role names that the script accepts: no control characters, and no backslash, whose meaning
+// depends on a setting of the server.
 var roleName = regexp.MustCompile(`^[^\pC\\]+$`)
 
-// PublisherScript returns the SQL that makes a role which may publish and nothing else. It may run again: it first takes
-// everything back. The error is about the name of the role.
+// PublisherScript returns the SQL that creates a role which may publish and do nothing else. The script can run again:
+// it first revokes everything. PublisherScript returns an error for a name that it does not accept.
 func PublisherScript(role string) (string, error) {
 	reserved := role == "public" || role == "none" || strings.HasPrefix(role, "pg_")
 	if len(role) > 63 || reserved || !utf8.ValidString(role) || !roleName.MatchString(role) {
@@ -60,7 +61,7 @@ func PublisherScript(role string) (string, error) {
 	).Replace(publisherScript), nil
 }
 
-// The blocks take the name of the role from a setting, so that no name can end them.
+// publisherScript passes the name of the role to its DO blocks in a setting, so that no name can end a block.
 const publisherScript = `-- A role that may publish editions and list them, and nothing else: it reads nothing of accounts, keys, endpoints, payments,
 -- reports, sessions or mail. Run this as a superuser, or as the owner of the database if it may make roles, in the database of the
 -- service, after palmares migrate:

@@ -23,11 +23,11 @@ const KeyFeedName = "palmares keys"
 // live keys. A Feed has another: reading a million keys must not delay an edition.
 type KeyFeed struct {
 	conn *pgx.Conn
-	here string // where the database is, in SQL; "" until it is asked for
+	here string // what the function here returns; "" until EndRestored needs it
 }
 
-// Feed connects and listens. It fails before the schema is there that this program needs. On one that
-// the program is too old for it goes on: who may call must not depend on an upgrade.
+// Feed connects and listens. It fails on a schema that is older than this program needs. It goes on with
+// one that this program is too old for: who may call must not depend on an upgrade.
 func (k *Keys) Feed(ctx context.Context) (*KeyFeed, error) {
 	conn, err := listen(ctx, k.pool, KeyFeedName, accessChannel)
 	if err != nil {
@@ -52,8 +52,8 @@ const restored = `
 
 var errRestoring = errors.New("the database is being restored: its keys are not all there yet")
 
-// Latest is the last change, and whether Since can read the changes from have to it
-// account by account. If not, all keys are to be read.
+// Latest returns the last change, and whether Since can read the changes from have to it
+// account by account. If not, the caller must read all keys.
 func (f *KeyFeed) Latest(
 	ctx context.Context, have account.Change,
 ) (latest account.Change, follows bool, err error) {
@@ -69,8 +69,9 @@ func (f *KeyFeed) Latest(
 	return latest, follows, nil
 }
 
-// Since reads the keys that work or are suspended at the given time, of the accounts that changed after have, as one
-// consistent state, and lists these accounts. After the zero Change it reads those of all accounts.
+// Since calls add with each key, working or suspended at the time now, of the accounts that changed after have, and
+// returns the last change and these accounts. It reads one consistent state. If have is the zero Change, it reads the
+// keys of all accounts, and lists none.
 func (f *KeyFeed) Since(
 	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, accounts [][16]byte, err error) {
@@ -85,7 +86,8 @@ func (f *KeyFeed) Since(
 	return latest, accounts, nil
 }
 
-// all reads the raw values of rows, which takes half the time of scanning them.
+// all reads the keys of all accounts. It reads the raw values of rows, which takes half the time of
+// scanning them.
 func (f *KeyFeed) all(
 	ctx context.Context, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, err error) {
@@ -144,7 +146,8 @@ func liveKey(raw [][]byte) (k account.LiveKey, err error) {
 
 var developerPlan = []byte(account.Developer.String())
 
-// since is one statement: it sees one state of the database, and takes one round trip.
+// since reads the keys of the accounts that changed after have, in one statement: it sees one state of
+// the database, and takes one round trip.
 func (f *KeyFeed) since(
 	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, accounts [][16]byte, err error) {

@@ -18,7 +18,7 @@ type Keys struct{ pool *pgxpool.Pool }
 // inGrace is true of a rotated key that still works at $2.
 const inGrace = `(k.grace AND k.revoked_at > $2)`
 
-// slots is how many keys an account has at most, those that are suspended included.
+// slots is how many keys an account can have at most, including suspended ones.
 const slots = 10
 
 // Create implements account.KeyStore.
@@ -98,7 +98,7 @@ func (k *Keys) List(
 	return list, nil
 }
 
-// toNoLimit is NULL for 0, which limits nothing.
+// toNoLimit returns NULL for 0: a LIMIT of NULL is none.
 func toNoLimit(n int) *int {
 	if n == 0 {
 		return nil

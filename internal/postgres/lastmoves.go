@@ -9,17 +9,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A past tells a publication about the ones before it, as its transaction sees them.
+// A past reads what earlier publications did. That of Publish reads in its transaction.
 type past struct{ q querier }
 
 // LastMoves implements catalog.Past.
 //
-// An entry from before a rename has the slug of that day. The entry that tells of a rename stands for the update that it
-// is, and the tool did not come with it.
+// An entry from before a rename has the slug of its time. The entry of a rename counts as an update of the tool, not as
+// its creation.
 //
-// A row of the price history counts if the tool did not come after it: a tool that comes back from the
-// cemetery has its history, and another price perhaps. A row whose event nobody noted and the log no
-// longer has is known by the last event of its edition.
+// A row of the price history counts only if it is later than the creation of the tool: a tool that was
+// retired and comes back still has its history, but perhaps another price. A row that has no number of an
+// event, and whose event is no longer in the log, gets the number of the last event of its edition.
 func (p past) LastMoves(ctx context.Context, tools []catalog.Bearer) (map[string]catalog.LastMoves, error) {
 	slugs, now, had := slugsOf(tools)
 	const its = `IN (SELECT n.had FROM unnest($2::text[], $3::text[]) AS n (now, had) WHERE n.now = s.slug)`
@@ -80,7 +80,8 @@ func (p past) LastMoves(ctx context.Context, tools []catalog.Bearer) (map[string
 	return moves, p.readComparisons(ctx, scored)
 }
 
-// slugsOf lists the slugs of tools, and beside each slug that one of them has or had the one that it has now.
+// slugsOf returns the slugs of tools, and two parallel lists: had holds every slug that a tool has or had, and now the
+// present slug of the same tool.
 func slugsOf(tools []catalog.Bearer) (slugs, now, had []string) {
 	for _, t := range tools {
 		slugs = append(slugs, t.Slug)
@@ -91,7 +92,7 @@ func slugsOf(tools []catalog.Bearer) (slugs, now, had []string) {
 	return slugs, now, had
 }
 
-// readComparisons adds the comparisons that the editions of the moves changed.
+// readComparisons adds to the move of each edition the comparisons that this edition changed.
 func (p past) readComparisons(ctx context.Context, moves map[int64]*catalog.ScoreMove) error {
 	editions := make([]int64, 0, len(moves))
 	for edition := range moves {

@@ -11,8 +11,8 @@ import (
 
 // LastValues implements catalog.Past.
 //
-// The log tells of every field, and the price history of the two that it keeps, for longer. All tools are looked for at once: a
-// publication may change each of them, and no index of the log knows slugs.
+// The log has the changes of every field; the price history has those of pricing and price, for longer. One query reads
+// all tools: a publication may change each of them, and the log has no index by slug.
 func (p past) LastValues(ctx context.Context, tools []catalog.Bearer) (map[string]map[string]string, error) {
 	_, now, had := slugsOf(tools)
 	rows, err := p.q.Query(ctx, `

@@ -19,9 +19,9 @@ const (
 	challengeAct = "challenge" // the same challenge, counted over all accounts
 )
 
-// limitActs returns a limit.ReachedError if there are as many rows of limited_acts as the limit allows. The
-// condition begins with $3; $1 is since when they count. Whoever calls it holds a lock that the same
-// acts of others wait for, and writes its own row before it lets go.
+// limitActs returns a limit.ReachedError if limited_acts has as many rows as the limit allows within its
+// period. The parameters of where begin with $3. The caller must hold a lock that concurrent acts of the
+// same kind wait for, and write its own row before it releases the lock.
 func limitActs(
 	ctx context.Context, tx pgx.Tx, l limit.Limit, now time.Time, where string, args ...any,
 ) error {
@@ -38,7 +38,7 @@ func limitActs(
 	return &limit.ReachedError{Limit: l, Until: oldest.Add(l.Within)}
 }
 
-// noteAct counts an act. An account's id is "" for what is counted over all accounts.
+// noteAct counts an act. accountID is "" for an act that is counted over all accounts.
 func noteAct(ctx context.Context, tx pgx.Tx, accountID, act, host string, now time.Time) error {
 	_, err := tx.Exec(ctx, `INSERT INTO limited_acts (account_id, act, host, at) VALUES (nullif($1, '')::uuid, $2, $3, $4)`,
 		accountID, act, host, now)
@@ -48,8 +48,8 @@ func noteAct(ctx context.Context, tx pgx.Tx, accountID, act, host string, now ti
 	return nil
 }
 
-// noteKey counts a key that is created or rotated, or returns a limit.ReachedError. The account is locked. The
-// operator's commands are not counted.
+// noteKey counts a key that is created or rotated, or returns a limit.ReachedError. The account must be locked.
+// The operator's commands are not counted.
 func noteKey(ctx context.Context, tx pgx.Tx, by account.Actor, accountID string, now time.Time) error {
 	if by.IsOperator() {
 		return nil

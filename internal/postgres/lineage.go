@@ -10,8 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// here is where the database is: its cluster, its oid, and that of a table. pg_dump takes none of them
-// along. The cluster is NULL where this program may not ask for it.
+// here returns the SQL for a row h that says where the database is: its cluster, its oid, and the oid of a
+// table. A dump contains none of them. The cluster is NULL if this program may not read it.
 func here(ctx context.Context, q querier) (string, error) {
 	var may bool
 	err := q.QueryRow(ctx, `SELECT has_function_privilege('pg_control_system()', 'EXECUTE')`).Scan(&may)
@@ -26,7 +26,7 @@ func here(ctx context.Context, q querier) (string, error) {
 		to_regclass('sessions')::oid::bigint AS relation) h`, nil
 }
 
-// moved is true if the row l of lineage is of another place than h.
+// moved is true if the row l of lineage names another place than h.
 const moved = `(l.cluster <> h.cluster OR l.database <> h.database OR l.relation <> h.relation)`
 
 // lostChange is true if this database never had the change $1 with the id $2: it is an earlier state of
@@ -35,9 +35,10 @@ const lostChange = `
 	(EXISTS (SELECT FROM access_changes WHERE number = $1 AND id <> $2)
 	 OR coalesce((SELECT max(number) FROM access_changes), -1) < $1)`
 
-// EndRestored ends the sessions of a database that was restored from a backup: some may have been ended
-// since the backup. It is one if it is not where it was, or if it does not have the change that the
-// node knows. What the node knew at a time, and a restore that was noticed after that, is no news.
+// EndRestored ends all sessions if the database was restored from a backup: some of them may have been
+// ended since the backup. The database was restored if it is not where it was, or if it lacks the change
+// have, which the node knew at the time known. Of all nodes only the first ends the sessions: if one has
+// done so after known, the lack of have is no news. noticed reports whether this node was the first.
 func (f *KeyFeed) EndRestored(
 	ctx context.Context, have account.Change, known, now time.Time,
 ) (ended int, noticed bool, err error) {
@@ -74,7 +75,7 @@ func (f *KeyFeed) EndRestored(
 	return f.endAll(ctx, known, now)
 }
 
-// endAll ends all sessions, unless another node did so after what this one knew.
+// endAll ends all sessions, unless another node has done so since known, when this one last read a change.
 func (f *KeyFeed) endAll(ctx context.Context, known, now time.Time) (ended int, noticed bool, err error) {
 	err = pgx.BeginTxFunc(ctx, f.conn, readCommitted, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `

@@ -42,14 +42,14 @@ func (s *SignIns) Send(
 		if err != nil {
 			return err
 		}
-		// Who owns an account always has a mail that works: if strangers used up the recipient's mails
-		// for other addresses, or its owner has spent the last one, there is another.
+		// The owner of an account always gets a mail that works: another one is sent if strangers used up
+		// the recipient's mails for other addresses, or if the owner has spent the last one.
 		if p.Limited = p.Limited || len(times) >= account.MailsPerRecipient && (!c.Known || works); p.Limited {
 			return update(ctx, tx, `UPDATE sign_ins SET limited = true, waiting = false WHERE id = $1`, uuidOf(c.ID))
 		}
 		p.ExpiresAt = now.Add(account.SignInFor)
 		if times = append([]time.Time{now}, times...); len(times) >= account.MailsPerRecipient {
-			// The first that leaves the hour makes room for another.
+			// Another can be sent when the oldest of these leaves the hour.
 			if room := times[account.MailsPerRecipient-1].Add(account.MailHour); room.After(p.ExpiresAt) {
 				p.ExpiresAt, p.Last = room.UTC(), true
 			}
@@ -128,8 +128,8 @@ func countMail(ctx context.Context, tx pgx.Tx, recipient []byte, change bool, no
 	return update(ctx, tx, `INSERT INTO address_mails (recipient, sent_at, change) VALUES ($1, $2, $3)`, recipient, now, change)
 }
 
-// lockHashes makes all who count one of these subjects wait for the end of the transaction, in the
-// order given.
+// lockHashes locks the subjects with these hashes, in the order given: other transactions that count one
+// of them wait until this one ends.
 func lockHashes(ctx context.Context, tx pgx.Tx, hashes [][]byte) error {
 	for _, h := range hashes {
 		key := int64(binary.BigEndian.Uint64(h)) //nolint:gosec // any number will do

@@ -14,16 +14,17 @@ import (
 )
 
 const (
-	// dispatchLock is the advisory lock of whoever dispatches mails.
+	// dispatchLock is the advisory lock of the node that dispatches mails.
 	dispatchLock = 7_210_403_119
 	// sortedAtOnce is how many new sign-ins one call of Dispatch looks at.
 	sortedAtOnce = 5_000
-	// mailAttempts is more than there is time for: the job itself gives up when the mail would be too
-	// late.
+	// mailAttempts is more attempts than there is time for: the job itself gives up when the mail would
+	// be too late.
 	mailAttempts = 100
-	// late is how long a mail may wait without having waited: until the next Dispatch, and a bit.
+	// late is how long a mail may wait before it counts as late: until the next Dispatch, and a bit.
 	late = 2 * time.Second
-	// rateSecond is the second of the ceilings, less what the mails of one call are apart.
+	// rateSecond is the second for which the rates hold, less a margin for the mails of one call, whose
+	// times differ by microseconds.
 	rateSecond = time.Second - time.Millisecond
 )
 
@@ -37,7 +38,7 @@ func (s *SignIns) Dispatch(ctx context.Context, now time.Time) (d account.Dispat
 		d = account.Dispatched{}
 		var mine bool
 		err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, dispatchLock).Scan(&mine)
-		if err != nil || !mine { // another node is at it
+		if err != nil || !mine { // another node is dispatching
 			return err
 		}
 		if d.Limited, err = sortMails(ctx, tx, now); err != nil {
@@ -60,8 +61,8 @@ func (s *SignIns) Dispatch(ctx context.Context, now time.Time) (d account.Dispat
 	return d, nil
 }
 
-// sortMails notes of new sign-ins whether their address has an account, and ends those whose
-// recipient can get no further mail, so that they take nobody's turn. It returns how many.
+// sortMails stores for new sign-ins whether their address has an account. It marks those whose
+// recipient can get no further mail as limited, so that they take nobody's turn, and returns how many.
 func sortMails(ctx context.Context, tx pgx.Tx, now time.Time) (limited int, err error) {
 	ids, err := collect(ctx, tx, pgx.RowTo[string], `
 		WITH fresh AS (
@@ -71,7 +72,7 @@ func sortMails(ctx context.Context, tx pgx.Tx, now time.Time) (limited int, err 
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	// As Send decides, but for mails that are under way: those Send sees.
+	// The same rule as in Send, but mails under way are not counted yet: Send will count them.
 	tag, err := tx.Exec(ctx, `
 		UPDATE sign_ins s SET waiting = false, limited = true
 		WHERE s.id = ANY($1::uuid[]) AND (NOT s.known OR EXISTS (`+lastMail+` AND m.email = s.email)) AND $3 <= (
@@ -81,23 +82,24 @@ func sortMails(ctx context.Context, tx pgx.Tx, now time.Time) (limited int, err 
 	return int(tag.RowsAffected()), err
 }
 
-// turns lets mails go, to addresses that have an account or to those that have none. Networks take
-// turns: each /48 in the order of its hash, from the one that was last on; within it each /56, and
-// within that each /64, in the same way. Whoever asks for many mails waits for himself.
+// turns releases mails, either to addresses with an account or to those without. Networks take turns:
+// each /48 in the order of its hash, beginning after the last one; within it each /56, and within that
+// each /64, in the same way. So a network that asks for many mails delays only its own.
 type turns struct {
 	tx    pgx.Tx
 	known bool
 	queue string
-	rate  int // in a second
+	rate  int // mails per second
 	now   time.Time
 
 	at   time.Time // of the last release
-	late int       // how many of the mails had waited
+	late int       // how many of the released mails were late
 	jobs []river.InsertManyParams
 }
 
-// release lets mails go until the ceiling is reached, or none is left whose network may have one.
-// Mails to known addresses go as well when their network is over its bound, after all others.
+// release releases mails until there is no more room, or no network that is within its bounds has one
+// waiting. After these it also releases mails of networks beyond their bounds, if their addresses have
+// accounts.
 func (t *turns) release(ctx context.Context) error {
 	room, err := t.room(ctx)
 	if err != nil {
@@ -111,7 +113,7 @@ func (t *turns) release(ctx context.Context) error {
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
-	// Later than the last one, by which the next in turn is found.
+	// It must be later than the last release, because the latest one tells whose turn is next.
 	if t.at = t.now; last != nil && !last.Before(t.at) {
 		t.at = last.Add(time.Microsecond)
 	}
@@ -128,7 +130,7 @@ func (t *turns) release(ctx context.Context) error {
 	return insertJobs(ctx, t.tx, t.jobs)
 }
 
-// room is how many mails may go now.
+// room returns how many mails may be released now.
 func (t *turns) room(ctx context.Context) (int, error) {
 	var released, queued int
 	err := t.tx.QueryRow(ctx, `
@@ -139,9 +141,10 @@ func (t *turns) room(ctx context.Context) (int, error) {
 	return min(t.rate-released, account.MaxMailsQueued-queued), err
 }
 
-// rounds lets one mail go for each network that has some waiting, again and again.
+// rounds releases one mail for each network that has some waiting, again and again until there is no
+// more room or no network can release one. If bounded, networks beyond their bounds get none.
 func (t *turns) rounds(ctx context.Context, cursor []byte, room *int, bounded bool) error {
-	stuck := make(map[string]bool) // their narrower networks are all at their bounds
+	stuck := make(map[string]bool) // networks whose narrower networks are all at their bounds
 	for went := true; went && *room > 0; {
 		went = false
 		networks, err := t.next(ctx, nil, cursor, *room+len(stuck), bounded)
@@ -167,7 +170,8 @@ func (t *turns) rounds(ctx context.Context, cursor []byte, room *int, bounded bo
 	return nil
 }
 
-// one lets a mail go of a network, given with the wider ones that it is in.
+// one releases a mail of the last network of a path, which begins with the wider ones that contain it. It
+// reports whether it did.
 func (t *turns) one(ctx context.Context, bounded bool, path ...[]byte) (went bool, err error) {
 	if len(path) == len(levels) {
 		return t.oldest(ctx, path)
@@ -179,7 +183,7 @@ func (t *turns) one(ctx context.Context, bounded bool, path ...[]byte) (went boo
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return false, err
 	}
-	for _, limit := range []int{1, 256} { // all there are, if the next is stuck
+	for _, limit := range []int{1, 256} { // the next one; if that is stuck, all there are
 		networks, err := t.next(ctx, path, cursor, limit, bounded)
 		if err != nil {
 			return false, err
@@ -193,7 +197,7 @@ func (t *turns) one(ctx context.Context, bounded bool, path ...[]byte) (went boo
 	return false, nil
 }
 
-// oldest lets the mail of a /64 go that waits longest.
+// oldest releases the mail of a /64 that has waited longest.
 func (t *turns) oldest(ctx context.Context, path [][]byte) (went bool, err error) {
 	var id string
 	var asked time.Time
@@ -203,7 +207,7 @@ func (t *turns) oldest(ctx context.Context, path [][]byte) (went bool, err error
 			SELECT id FROM sign_ins WHERE waiting AND known = $1 AND net48 = $2 AND net56 = $3 AND net64 = $4
 			ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		RETURNING id::text, created_at`, t.known, path[0], path[1], path[2], t.at).Scan(&id, &asked)
-	if errors.Is(err, pgx.ErrNoRows) { // its owner deletes it
+	if errors.Is(err, pgx.ErrNoRows) { // another transaction has it, such as a deletion of the account
 		return false, nil
 	}
 	if err != nil {
@@ -218,17 +222,17 @@ func (t *turns) oldest(ctx context.Context, path [][]byte) (went bool, err error
 	return true, nil
 }
 
-// levels are the widths of networks, from the widest on: their columns, and how many mails they may
-// have sent in an hour.
+// levels are the widths of networks, the widest first: the column of each, and how many mails such a
+// network may cause in an hour.
 var levels = []struct {
 	column string
 	bound  int
 }{{"net48", account.MailsPer48}, {"net56", account.MailsPer56}, {"net64", account.MailsPer64}}
 
-// next returns the networks within those of a path that have mails waiting, limit at most, in their
-// order after the cursor and then from the start. With bounded, those that have had as many mails as
-// they may in an hour are left out. It goes from one network to the next by an index, however many
-// mails wait.
+// next returns up to limit networks within the path that have mails waiting: first those after the
+// cursor, in their order, then those from the start. If bounded, it leaves out networks that have had as
+// many mails as they may in an hour. It goes from one network to the next by an index, so its cost does
+// not depend on how many mails wait.
 func (t *turns) next(
 	ctx context.Context, path [][]byte, cursor []byte, limit int, bounded bool,
 ) (all [][]byte, err error) {

@@ -19,9 +19,9 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// Migrate brings the schema up to date, with the tables of River, and returns the names
-// of the migrations that it ran, also with an error: they stay. Only one process migrates at a time. busy, which may be
-// nil, is called each time that a table is in use and the migration waits to try again.
+// Migrate brings the schema and the tables of River up to date. It returns the names of the migrations that it ran,
+// even with an error, because they stay. Only one process migrates at a time. busy, which may be nil, is called each
+// time that a table is in use and the migration waits to try again.
 func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, err error) {
 	cfg, err := parseURL(url)
 	if err != nil {
@@ -53,7 +53,7 @@ func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, e
 	}
 	defer locker.SessionUnlock(context.WithoutCancel(ctx), conn) //nolint:errcheck // it ends with the connection
 
-	// First: a worker that waits for the schema asks for ours, and then starts River on its tables.
+	// River's come first: a worker waits until our schema is there, and then starts River on its tables.
 	var theirs []string
 	err = untilUnlocked(ctx, busy, func() error {
 		some, err := migrateRiver(ctx, pool)
@@ -71,18 +71,19 @@ func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, e
 	return append(ran, theirs...), err
 }
 
-// lockPatience is how long a migration waits for a table that somebody uses. All others who want that table wait
-// behind it meanwhile, so it gives up soon, lets them pass, and tries again.
+// lockPatience is how long a migration waits for a table that is in use. All others that need the table queue behind
+// the migration meanwhile, so it gives up soon, lets them pass, and tries again.
 const lockPatience = 500 * time.Millisecond
 
-// A migration is tried so often, with such a pause. Whoever holds a table for longer, say a backup, must end first.
+// lockTries is how often a migration is tried, and lockPause how long it pauses between tries. A transaction that holds
+// a table for longer, such as a backup, must end first.
 const (
 	lockTries = 100
 	lockPause = time.Second
 )
 
-// limitLocks gives whatever waits for a lock a time limit. It is set once there is a connection: poolers refuse
-// connections that ask for it.
+// limitLocks makes statements fail that wait for a lock for longer than lockPatience. It sets that limit on open
+// connections, because poolers refuse connections that ask for it.
 func limitLocks(cfg *pgxpool.Config) {
 	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `SELECT set_config('lock_timeout', $1, false)`, strconv.FormatInt(lockPatience.Milliseconds(), 10))
@@ -93,7 +94,8 @@ func limitLocks(cfg *pgxpool.Config) {
 	}
 }
 
-// untilUnlocked migrates, again and again while others hold what it needs. What ran before stays.
+// untilUnlocked calls migrate, and again while others hold a lock that it needs, lockTries times at most. Migrations
+// that have run stay.
 func untilUnlocked(ctx context.Context, busy func(error), migrate func() error) error {
 	for try := 1; ; try++ {
 		err := migrate()

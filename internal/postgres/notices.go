@@ -14,7 +14,7 @@ import (
 )
 
 // UsedOn implements account.NoticeQueue. It reads the index of keys by their last use, and goes on
-// where the last page ended. A key that was revoked today still has its use of today.
+// where the last page ended. A key that was revoked today counts if it was used today.
 func (s *Accounts) UsedOn(
 	ctx context.Context, day time.Time, plans []account.Plan, after string, limit int,
 ) ([]account.UsedAccount, error) {

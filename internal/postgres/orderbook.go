@@ -44,8 +44,8 @@ func (b *Billing) Orders(ctx context.Context, by account.Actor, accountID string
 	return list, err
 }
 
-// PruneOrders implements billing.OrderBook. A contract ends with its subscription, at the latest when the account
-// places another order that is paid, or is deleted. What the provider said last is the end of the newest alone.
+// PruneOrders implements billing.OrderBook. A contract ends with its subscription, and at the latest when the account
+// is deleted or places another order that leads to a subscription. Only the end of the newest subscription is stored.
 func (b *Billing) PruneOrders(ctx context.Context, ended, unpaid time.Time, limit int) (n int, err error) {
 	err = pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
 		texts, err := collect(ctx, tx, pgx.RowTo[[]string], `

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// orders reads orders without the bodies of their texts.
+// orders selects orders without the bodies of their texts. A condition follows it.
 const orders = `
 	SELECT o.id, o.account_id::text, o.ordered_at, o.business, o.accepted, o.net, o.tax,
 	       o.terms, o.language, o.legal, o.legal_language, o.subscription,
@@ -25,10 +25,10 @@ func scanOrder(row pgx.CollectableRow) (o billing.Order, err error) {
 	return o, err
 }
 
-// addOrder stores an order, with its texts unless they are there.
+// addOrder stores an order, and its texts unless they are stored already.
 func addOrder(ctx context.Context, tx pgx.Tx, o billing.Order) error {
 	for _, text := range []billing.Text{o.Terms, o.Legal} {
-		// An order that is deleted at this moment may take the text with it: locking the row keeps it.
+		// PruneOrders may be about to delete the text, with the last order that had it: locking the row keeps it.
 		_, err := tx.Exec(ctx, `
 			INSERT INTO billing_texts (hash, body) VALUES ($1, $2) ON CONFLICT (hash) DO UPDATE SET body = excluded.body`, text.Hash, text.Body)
 		if err != nil {
@@ -53,7 +53,7 @@ func addOrder(ctx context.Context, tx pgx.Tx, o billing.Order) error {
 	return nil
 }
 
-// fulfilOrder notes which subscription an order led to.
+// fulfilOrder stores which subscription an order led to.
 func fulfilOrder(ctx context.Context, tx pgx.Tx, accountID string, sub *billing.Subscription) error {
 	if sub == nil || sub.Order == "" {
 		return nil
@@ -66,7 +66,7 @@ func fulfilOrder(ctx context.Context, tx pgx.Tx, accountID string, sub *billing.
 	return nil
 }
 
-// uncompared reads the newest order of an account that no invoice was compared with; nil for none.
+// uncompared returns the newest order of an account that was not compared with an invoice yet; nil for none.
 func uncompared(ctx context.Context, q querier, accountID string) (*billing.Order, error) {
 	found, err := collect(ctx, q, scanOrder, orders+`
 		WHERE o.account_id = $1 AND o.compared_at IS NULL ORDER BY o.ordered_at DESC LIMIT 1`, uuidOf(accountID))
@@ -76,7 +76,7 @@ func uncompared(ctx context.Context, q querier, accountID string) (*billing.Orde
 	return &found[0], nil
 }
 
-// orderOf reads the order of a subscription with its texts; nil for none.
+// orderOf returns the order of a subscription with its texts; nil for none.
 func orderOf(ctx context.Context, q querier, accountID, subscription string) (*billing.Order, error) {
 	found, err := collect(ctx, q, scanOrder, orders+`
 		WHERE o.account_id = $1 AND o.subscription = $2 ORDER BY o.ordered_at DESC LIMIT 1`, uuidOf(accountID), subscription)

@@ -48,8 +48,8 @@ func (k *Keys) Pin(
 	})
 }
 
-// choose marks the keys with these ids as chosen, and no others. It returns their names, by age, and
-// whether that is news, or ErrNoKey if one is missing.
+// choose marks the keys with these ids as chosen, and no others. It returns their names, the oldest key
+// first, and whether the choice differs from the earlier one, or ErrNoKey if an id is not among the keys.
 func choose(keys []account.KeyInfo, ids []string) (names []string, news bool, err error) {
 	slices.SortFunc(keys, func(a, b account.KeyInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for i := range keys {

@@ -64,9 +64,9 @@ type Options struct {
 	// Conns is the maximum size of the pool; the default is 4. A node has a pool for each
 	// use, so that none waits for another.
 	Conns int
-	// Patience, when set, is how long a statement may take before PostgreSQL gives it up, and how long it
-	// may take to connect. It is for pools that requests wait for: whoever waited has gone by then, and the
-	// connection must not stay behind.
+	// Patience, when set, is how long a statement may take before PostgreSQL cancels it, and how long it
+	// may take to connect. It is for pools that requests wait for: by then the client has gone, and the
+	// connection must not stay busy.
 	Patience time.Duration
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
@@ -106,8 +106,9 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return newDB(pool, o), nil
 }
 
-// limitStatements gives the statements of a pool a time limit. It is set once there is a connection:
-// poolers refuse connections that ask for it, and feeds, which read for longer, connect without it.
+// limitStatements limits the time of a pool's statements, and of connecting. It sets the limit of
+// statements on open connections: poolers refuse connections that ask for it, and feeds, which read for
+// longer, connect without it.
 func limitStatements(cfg *pgxpool.Config, limit time.Duration) {
 	cfg.ConnConfig.ConnectTimeout = limit
 	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
@@ -144,8 +145,8 @@ func (db *DB) Close() { db.pool.Close() }
 // Schema reads the schema of the database. Before the first palmares migrate it is the zero Schema.
 func (db *DB) Schema(ctx context.Context) (Schema, error) { return readSchema(ctx, db.pool) }
 
-// CheckSchema refuses to work on a schema that this program is too old for, and on one that is to be
-// migrated first. It warns of one that is merely newer.
+// CheckSchema returns an error if this program is too old for the schema, or if the schema must be
+// migrated first. It calls warn for a schema that is merely newer.
 func (db *DB) CheckSchema(ctx context.Context, warn func(message string)) error {
 	program, err := Program()
 	if err != nil {
@@ -162,8 +163,8 @@ func (db *DB) CheckSchema(ctx context.Context, warn func(message string)) error 
 	return schema.Refuses(program)
 }
 
-// Jobs makes a client of River over the pool. Without queues in its configuration it only
-// inserts.
+// Jobs returns a client of River over the pool. Without queues in its configuration it only
+// inserts jobs.
 func (db *DB) Jobs(cfg *river.Config) (*Jobs, error) {
 	client, err := river.NewClient(riverpgxv5.New(db.pool), cfg)
 	if err != nil {

@@ -66,8 +66,8 @@ func (s *Accounts) changeOwn(
 	})
 }
 
-// setEmail gives a locked account another address, and ends what waits for the old one. After
-// ErrEmailTaken the transaction goes on.
+// setEmail gives a locked account another address, and ends its pending change of address. After
+// ErrEmailTaken the transaction can still go on.
 func setEmail(
 	ctx context.Context, tx pgx.Tx, by account.Actor, id, email string, now time.Time,
 ) error {

@@ -37,8 +37,8 @@ func (w editionWriter) writePrices(c catalog.Changes, first int64, events []cata
 	}, rows)
 }
 
-// followRenames gives the prices that are kept of tools by their slugs the new ones. What was kept of a tool that had the new slug
-// before, and is gone, is none of the tool that has it now.
+// followRenames moves the price history of renamed tools to their new slugs. It first deletes the history of a former
+// tool that had the new slug, because it is not that of the renamed one.
 func (w editionWriter) followRenames(to map[string]string) error {
 	if len(to) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (w editionWriter) followRenames(to map[string]string) error {
 	return nil
 }
 
-// moveReports gives what readers reported of tools their new slugs. A function of the schema does it, because a role that
-// publishes has no right on the reports.
+// moveReports moves the reports of renamed tools to their new slugs. A function of the schema does it, because a role
+// that may only publish has no right on the reports.
 func (w editionWriter) moveReports(to map[string]string) error {
 	if len(to) == 0 {
 		return nil
@@ -70,8 +70,8 @@ func (w editionWriter) moveReports(to map[string]string) error {
 	return nil
 }
 
-// correctPrice gives the last row of a tool the corrected price, or deletes it. The row keeps its
-// edition, by which rows are in order, and its day.
+// correctPrice writes the corrected price to the last row of a tool, or deletes the row. The row keeps
+// its day, and its edition, by which rows are ordered.
 func (w editionWriter) correctPrice(slug string, c catalog.Correction, seq int64) error {
 	const last = `WHERE slug = $1 AND edition = (SELECT max(edition) FROM price_history WHERE slug = $1)`
 	var err error

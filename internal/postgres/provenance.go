@@ -9,12 +9,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// maxFileChanges is how many changes of a file are kept. Who publishes a state of a file that is older
-// than all of them is not warned.
+// maxFileChanges is how many changes of a file are kept. There is no warning of a publication that takes
+// a file back to a state before all of them.
 const maxFileChanges = 20
 
-// writeFileChanges keeps what a publication does to files. Without an edition they say the same in
-// other bytes.
+// writeFileChanges stores what a publication does to files. A nil edition is for files that have other
+// bytes and say the same.
 func (w editionWriter) writeFileChanges(edition *int64, changes []catalog.FileChange) error {
 	if len(changes) == 0 {
 		return nil

@@ -17,8 +17,8 @@ const publicationLock = 0x70616c6d // "palm"
 // editionChannel is the channel on which a publication is announced.
 const editionChannel = "palmares_edition"
 
-// Current implements publish.Store. What it reads has no price history, and the text of
-// reviews only in the embeddings set: comparing two states takes no more.
+// Current implements publish.Store. It leaves out the price history, and the text of reviews
+// outside the embeddings set: comparing two states does not need them.
 func (c *Catalog) Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error) {
 	var contents *catalog.Contents
 	var e catalog.Edition
@@ -67,7 +67,7 @@ func (c *Catalog) Past() catalog.Past { return past{c.pool} }
 
 // Publish implements publish.Store. The edition commits in one transaction with its price
 // history, its events and the job that delivers them. Without a change Publish returns the
-// edition there was.
+// current edition.
 func (c *Catalog) Publish(
 	ctx context.Context, now func() time.Time,
 	decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past) (catalog.Changes, error),
@@ -192,12 +192,12 @@ func write(
 	return e, nil
 }
 
-// rowsOf is about how many rows an edition writes: prices and categories are not counted.
+// rowsOf returns about how many rows an edition writes: prices and categories are not counted.
 func rowsOf(c catalog.Changes) int {
 	return countWritten(c.Tools) + countWritten(c.Comparisons) + countWritten(c.Retired)
 }
 
-// countItems counts the items that change: one that was renamed is one, though its old slug has a change, too.
+// countItems counts the items that change. A renamed item counts once, although its old slug has a change, too.
 func countItems[T comparable](changes []catalog.Change[T]) int {
 	n := 0
 	for _, ch := range changes {
@@ -275,7 +275,7 @@ func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 	return nil
 }
 
-// orNull is NULL for "".
+// orNull returns NULL for "".
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -283,8 +283,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// fanOut queues the job that delivers the events to endpoints, webhook.FanOut. A function of the schema does it, because a
-// role that publishes has no right on the jobs.
+// fanOut queues the job that delivers the events to endpoints, webhook.FanOut. A function of the schema does it,
+// because a role that may only publish has no right on the jobs.
 func (w editionWriter) fanOut(events []catalog.Event) error {
 	if len(events) == 0 {
 		return nil

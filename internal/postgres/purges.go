@@ -14,14 +14,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/purge"
 )
 
-// Purges holds what caches were told. It is a purge.Store. The rows of a cache stay when it is told no more: there are two for each address
-// that was ever set, and should it be set again, it is told of all that has changed since.
+// Purges stores of which edition each cache was last told. It is a purge.Store. The rows of a cache stay when its
+// address is no longer set: there are only two for each, and if it is set again, the cache is told of everything that
+// has changed since.
 type Purges struct {
 	pool *pgxpool.Pool
 }
 
-// Tell implements purge.Store. The cache is asked while its row is held, so that of several workers one does it; the others
-// find the row locked, and nothing to do.
+// Tell implements purge.Store. It locks the row of the cache while it calls drop, so that only one of several workers
+// does; the others find the row locked, and do nothing.
 func (p *Purges) Tell(
 	ctx context.Context, cache string, pass int, after time.Duration, drop func(context.Context, purge.Change) error,
 ) (told purge.Change, err error) {
@@ -49,7 +50,7 @@ func (p *Purges) Tell(
 			return refused
 		}
 		if *r.next != e.Number {
-			service = r.service // it may be that of a later edition, which nodes need not have yet
+			service = r.service // the digest may be that of a later edition, which nodes need not have yet
 		}
 		told = change
 		_, err = tx.Exec(ctx, `
@@ -66,7 +67,7 @@ func (p *Purges) Tell(
 	return told, nil
 }
 
-// A purgeRow is what a cache was told in a pass, and what comes next.
+// A purgeRow says of which edition a cache was told in a pass, and of which it is to be told next.
 type purgeRow struct {
 	edition int64 // 0 when it was told of none that this database has
 	service string
@@ -74,7 +75,8 @@ type purgeRow struct {
 	due     bool
 }
 
-// lockPurge reads and locks the row of a pass; nil when it was told of the edition, or somebody else has it.
+// lockPurge locks and returns the row of a pass, or nil if the cache was told of the latest edition in it, or if
+// another worker has the row.
 func lockPurge(ctx context.Context, tx pgx.Tx, cache string, pass int, latest catalog.Edition) (*purgeRow, error) {
 	_, err := tx.Exec(ctx, `INSERT INTO purges (cache, pass) VALUES ($1, $2) ON CONFLICT DO NOTHING`, cache, pass)
 	if err != nil {
@@ -92,7 +94,7 @@ func lockPurge(ctx context.Context, tx pgx.Tx, cache string, pass int, latest ca
 	return r, err
 }
 
-// postponePurge notes of which edition a cache is to be told, and when.
+// postponePurge stores that a cache is to be told of an edition, and that this is due after a time.
 func postponePurge(ctx context.Context, tx pgx.Tx, cache string, pass int, e catalog.Edition, after time.Duration) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE purges SET next = $3, due = clock_timestamp() + make_interval(secs => $4) WHERE cache = $1 AND pass = $2`,
@@ -100,13 +102,14 @@ func postponePurge(ctx context.Context, tx pgx.Tx, cache string, pass int, e cat
 	return err
 }
 
-// serviceDigest is a digest of what has no edition of its own.
+// serviceDigest selects a digest of the service, the categories and the incidents, whose rows have no edition.
 const serviceDigest = `
 	SELECT encode(sha256(convert_to(concat(
 	    (SELECT to_jsonb(s) FROM service s), (SELECT jsonb_agg(c ORDER BY position) FROM categories c),
 	    (SELECT jsonb_agg(i ORDER BY position) FROM incidents i)), 'UTF8')), 'hex')`
 
-// change is what has changed since. What an edition after the next one changed may be among it, and is told again then.
+// change returns what has changed since the edition that the cache was told of, and the digest of the service. It may
+// include what editions after the next one changed; the cache is told of that again with those.
 func (r *purgeRow) change(ctx context.Context, tx pgx.Tx) (c purge.Change, service string, err error) {
 	c.Edition = *r.next
 	if err := tx.QueryRow(ctx, serviceDigest).Scan(&service); err != nil {

@@ -16,5 +16,5 @@ type reasonRow struct {
 	detail string
 }
 
-// reason is what the row says, whichever program wrote it.
+// reason returns the reason in the row, whichever version of the program wrote it.
 func (r reasonRow) reason() webhook.Reason { return webhook.StoredReason(r.text, r.code, r.detail) }

@@ -15,11 +15,11 @@ type Reconciliation struct {
 	Drift         int       // how many subscriptions differed
 	NotCollecting int       // how many have no tax, for want of a registration
 	VATNumbers    int       // how many VAT numbers the register does not know
-	// Untaxed are how many have no tax, for want of a registration outside the seller's tax union, by country.
+	// Untaxed counts by country how many have no tax, for want of a registration outside the seller's tax union.
 	Untaxed map[string]int
 }
 
-// NoteReconciliation notes one, unless a later one is noted.
+// NoteReconciliation stores a reconciliation as the last one, unless a later one is stored.
 func (b *Billing) NoteReconciliation(ctx context.Context, r Reconciliation) error {
 	untaxed := r.Untaxed
 	if untaxed == nil {
@@ -38,7 +38,7 @@ func (b *Billing) NoteReconciliation(ctx context.Context, r Reconciliation) erro
 	return nil
 }
 
-// LastReconciliation returns the last one; the zero Reconciliation if there was none.
+// LastReconciliation returns the last reconciliation; the zero Reconciliation if there was none.
 func (b *Billing) LastReconciliation(ctx context.Context) (r Reconciliation, err error) {
 	err = b.pool.QueryRow(ctx, `
 		SELECT began_at, drift, not_collecting, vat_numbers, untaxed FROM billing_reconciliations`).

@@ -54,7 +54,7 @@ func (w *Webhooks) ReplayDelivery(
 	return err
 }
 
-// replayed is the change that a replay is.
+// replayed returns the change as which a replay is run and recorded.
 func replayed(by account.Actor, endpoint string, r webhook.Replay) change {
 	return change{by, endpoint, account.DeliveryReplayed, r.Now}
 }
@@ -69,7 +69,7 @@ func replay(ctx context.Context, tx pgx.Tx, ids []string, now time.Time) (int, e
 	return int(tag.RowsAffected()), nil
 }
 
-// ReplayRange implements webhook.DeliveryReader.
+// ReplayRange implements webhook.ReplayStore.
 func (w *Webhooks) ReplayRange(
 	ctx context.Context, by account.Actor, endpoint string, from, to int64, r webhook.Replay,
 ) (made int, err error) {
@@ -118,8 +118,8 @@ func (w *Webhooks) ReplayRange(
 	return made, nil
 }
 
-// ReplayFailed implements webhook.DeliveryReader. Deliveries that failed are those that are
-// exhausted, and those that wait for their next attempt: it may be hours away although the
+// ReplayFailed implements webhook.ReplayStore. Failed deliveries are those that are
+// exhausted, and those that wait for another attempt, which may be hours away although the
 // receiver works again.
 func (w *Webhooks) ReplayFailed(
 	ctx context.Context, by account.Actor, endpoint string, since time.Time, r webhook.Replay,

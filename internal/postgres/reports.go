@@ -17,8 +17,8 @@ import (
 // Reports holds what readers say is wrong in the catalog.
 type Reports struct{ pool *pgxpool.Pool }
 
-// lockReports is the advisory lock under which reports are counted: without it, forms that come at once
-// would all find room.
+// lockReports is the advisory lock under which reports are counted: without it, concurrent reports would
+// all find room.
 const lockReports = 7_202_611_171
 
 // Add implements report.Store.
@@ -44,7 +44,8 @@ func (s *Reports) Add(ctx context.Context, r report.Sent, since time.Time) error
 	return explain(err)
 }
 
-// checkReportBounds finds the bound that a report is beyond: of its networks and its tool before that of all.
+// checkReportBounds returns an error if a report is beyond a bound: a limit.ReachedError for the bounds of its
+// networks, of its tool and of all reports, in this order, or report.ErrFull if too many are open.
 func checkReportBounds(ctx context.Context, tx pgx.Tx, r report.Sent, since time.Time) error {
 	var per64, per56, per48, tool, all, open int
 	err := tx.QueryRow(ctx, `
@@ -200,7 +201,7 @@ func (s *Reports) Digest(ctx context.Context, id int64, most int) (lines []repor
 	return lines, total, nil
 }
 
-// Untold returns since when the oldest report waits that no mail tells of; zero for none.
+// Untold returns when the oldest report was sent that no mail to the operator has listed yet; zero for none.
 func (s *Reports) Untold(ctx context.Context) (time.Time, error) {
 	var since *time.Time
 	if err := s.pool.QueryRow(ctx, `SELECT min(created_at) FROM reports WHERE told IS NULL`).Scan(&since); err != nil {

@@ -32,8 +32,8 @@ type reviewKey struct {
 	english bool
 }
 
-// compressReviews compresses the Markdown that is new with the newest dictionary. When
-// the catalog has outgrown that one it trains another first.
+// compressReviews compresses new Markdown with the newest dictionary. If the catalog has
+// outgrown that dictionary, it trains another first.
 func (w editionWriter) compressReviews(c catalog.Changes) (map[reviewKey][]byte, error) {
 	var keys []reviewKey
 	var texts []string
@@ -85,8 +85,8 @@ func (w editionWriter) compressReviews(c catalog.Changes) (map[reviewKey][]byte,
 	return compressed, nil
 }
 
-// dictionary gives the newest dictionary, or one that it trains and writes for a catalog of that
-// many reviews; the zero Dictionary when there are too few.
+// dictionary returns the newest dictionary, or trains and stores a new one if a catalog of that many
+// reviews needs it. It returns the zero Dictionary if there are too few.
 func (w editionWriter) dictionary(reviews int, texts []string) (catalog.Dictionary, error) {
 	dictionaries, err := readDictionaries(w.ctx, w.tx, 0)
 	if err != nil {

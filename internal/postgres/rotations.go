@@ -48,7 +48,7 @@ func (k *Keys) Rotate(
 	return made, nil
 }
 
-// A rotatableKey is a live key and what a rotation asks of its account.
+// A rotatableKey is a live key, with what a rotation needs to know about its account.
 type rotatableKey struct {
 	account       string
 	plan          account.Plan

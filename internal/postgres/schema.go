@@ -24,7 +24,7 @@ type Schema struct {
 	Oldest int64 // the lowest level of a program that works on it
 }
 
-// A BehindError says that the database is to be migrated before this program can work on it.
+// A BehindError means that the database must be migrated before this program can work on it.
 type BehindError struct {
 	Level, Needed int64 // Level is 0 where nothing was ever migrated
 }
@@ -39,10 +39,10 @@ func (e *BehindError) Error() string {
 // ErrNoSchema is the BehindError of a database that has never been migrated.
 var ErrNoSchema error = &BehindError{}
 
-// errSchemaRestoring says that the version of the schema is not to be relied on yet.
+// errSchemaRestoring means that the version of the schema cannot be relied on yet.
 var errSchemaRestoring = errors.New("the database is being restored: its schema is not all there yet")
 
-// Program is the schema that this program knows. Its level is the level of the program.
+// Program returns the schema that this program knows. Its Level is also the level of the program.
 func Program() (Schema, error) {
 	known, err := schemaOf(migrations)
 	if err != nil {
@@ -51,8 +51,8 @@ func Program() (Schema, error) {
 	return known, nil
 }
 
-// compatibleLine begins the first line of a migration. After it stands the lowest level of
-// a program that works on the migrated schema.
+// compatibleLine begins the first line of a migration. The lowest level of a program that
+// works on the migrated schema follows it.
 const compatibleLine = "-- compatible: "
 
 // schemaOf reads the schema that the migrations in dir lead to. A migration without a
@@ -85,11 +85,12 @@ func schemaOf(dir fs.FS) (Schema, error) {
 	return s, nil
 }
 
-// ErrProgramTooOld says that this program does not understand the schema of the database.
+// ErrProgramTooOld means that this program does not understand the schema of the database.
 var ErrProgramTooOld = errors.New("this program is too old for the database")
 
-// readSchema reads what the tables say. While pg_restore fills them, their version is missing, or is
-// there before the rest: they get their primary keys last.
+// readSchema reads the version of the schema from its tables; it is zero before the first migration. While
+// pg_restore fills the tables, the version is missing, or is there before the rest. Tables get their
+// primary keys last: readSchema returns errSchemaRestoring as long as its own lacks one.
 func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 	var there, whole bool
 	err = q.QueryRow(ctx, `
@@ -122,8 +123,8 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 	return s, nil
 }
 
-// Refuses is nil when a program that knows the given schema can work on this one. Else it
-// says why not.
+// Refuses returns nil if a program that knows the given schema can work on this one, or else
+// an error that says why not.
 func (s Schema) Refuses(program Schema) error {
 	switch {
 	case s.Level == 0:

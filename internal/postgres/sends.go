@@ -15,8 +15,8 @@ import (
 // endpoints_verified_host has the same expression.
 const urlHost = `substring(url from '^[a-z]+://(\[[^]]*\]|[^/:?#]*)')`
 
-// CountSend implements webhook.SendStore. It locks the account, and a host that nobody has verified:
-// what is sent at once is counted one after the other.
+// CountSend implements webhook.SendStore. It locks the account, and the host if nobody has verified it,
+// so that concurrent sends are counted one after the other.
 func (w *Webhooks) CountSend(
 	ctx context.Context, by account.Actor, id string, s webhook.Sending,
 ) (e webhook.Endpoint, err error) {

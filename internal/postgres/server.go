@@ -14,8 +14,8 @@ func (db *DB) Clock(ctx context.Context) (now time.Time, err error) {
 	return now.UTC(), nil
 }
 
-// Archived tells whether the server archives its log (WAL), and how long ago it last did, by its own clock.
-// Before the first segment that is since when it counts.
+// Archived reports whether the server archives its log (WAL), and how long ago it last did, by its own clock. Before
+// the first segment, the age is that of the server's statistics.
 func (db *DB) Archived(ctx context.Context) (age time.Duration, archives bool, err error) {
 	var seconds float64
 	err = db.pool.QueryRow(ctx, `
@@ -28,8 +28,8 @@ func (db *DB) Archived(ctx context.Context) (age time.Duration, archives bool, e
 	return time.Duration(seconds * float64(time.Second)), archives, nil
 }
 
-// BackedUp tells whether palmares-backup ever ran on this database, and how long ago it last did well, by the server's clock. Before the first
-// that did it is since when it was tried.
+// BackedUp reports whether palmares-backup ever ran on this database, and how long ago it last succeeded, by the
+// server's clock. Before the first success, the age is that of the first attempt.
 func (db *DB) BackedUp(ctx context.Context) (age time.Duration, runs bool, err error) {
 	var seconds *float64
 	err = db.pool.QueryRow(ctx, `

@@ -13,19 +13,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Sessions holds the sessions of signed-in browsers for scs: it is a scs.CtxStore. Tokens are
-// hashes, which scs makes of them. Accounts shows sessions to their owners and ends them.
+// Sessions holds the sessions of signed-in browsers for scs: it is a scs.CtxStore. The tokens that it
+// gets from scs are hashes. Accounts shows sessions to their owners and ends them.
 type Sessions struct {
 	pool *pgxpool.Pool
 	now  func() time.Time
 }
 
-// keepEnded is how long the row of an ended session stays. A request that was under way when the
-// session ended must not store it again; none takes so long.
+// keepEnded is how long the row of an ended session stays, so that a request under way when the session
+// ended cannot store it again. No request takes that long.
 const keepEnded = time.Hour
 
 // FindCtx implements scs.CtxStore. It finds no session that has expired or was ended, and none of a
-// deleted account. It writes once a day, on which day the session was last seen.
+// deleted account. Once a day it stores that the session was seen.
 func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	now := s.now()
 	var seen time.Time
@@ -47,7 +47,7 @@ func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, foun
 	return data, true, nil
 }
 
-// dayOf is the day of a time, in UTC.
+// dayOf returns the day of a time, in UTC.
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // CommitCtx implements scs.CtxStore. The data is JSON with the account's id in account and the
@@ -85,8 +85,8 @@ func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, exp
 	return nil
 }
 
-// DeleteCtx implements scs.CtxStore. It locks the account before its session, as CommitCtx does: one that
-// stores the session at the same instant waits, and neither has what the other needs.
+// DeleteCtx implements scs.CtxStore. It locks the account before its session, as CommitCtx does, so that
+// the two cannot deadlock when they run at the same time.
 func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
 		var owner string
@@ -123,7 +123,7 @@ func (s *Sessions) Commit(token string, data []byte, expires time.Time) error {
 // Delete implements scs.Store.
 func (s *Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// Prune deletes up to limit sessions that have expired, and those that were ended long enough ago.
+// Prune deletes up to limit sessions that have expired or were ended keepEnded ago, and returns how many.
 func (s *Sessions) Prune(ctx context.Context, limit int) (int, error) {
 	tag, err := s.pool.Exec(ctx, `
 		DELETE FROM sessions WHERE id IN (
@@ -137,8 +137,8 @@ func (s *Sessions) Prune(ctx context.Context, limit int) (int, error) {
 // endSessions ends sessions at $1. Their rows stay until $2.
 const endSessions = `UPDATE sessions s SET ended_at = $1, expires_at = least(s.expires_at, $2), data = '' `
 
-// noteSessions tells nodes that sessions of an account were ended: should the database be restored from
-// before that, they know a change that it does not have.
+// noteSessions stores the end of an account's sessions as a change of access, of which nodes are told. If
+// the database is then restored from an earlier backup, they know a change that it lacks: see EndRestored.
 func noteSessions(ctx context.Context, tx pgx.Tx, accountID string) error {
 	if _, err := tx.Exec(ctx, `SELECT note_access_changes(ARRAY[$1::uuid])`, accountID); err != nil {
 		return fmt.Errorf("noting the end of sessions: %w", err)

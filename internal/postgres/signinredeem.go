@@ -13,8 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Redeem implements account.SignInRedeemer. Of several that claim one sign-in at once, the first
-// locks it, and the others no longer find it.
+// Redeem implements account.SignInRedeemer. If several calls claim a sign-in at once, the first locks
+// and spends it, and the others no longer find it.
 func (s *SignIns) Redeem(
 	ctx context.Context, c account.Claim, now time.Time, decide func([]account.SignIn) account.Redemption,
 ) (a account.Account, err error) {
@@ -77,8 +77,8 @@ func lockClaimed(ctx context.Context, tx pgx.Tx, c account.Claim, now time.Time)
 		ORDER BY s.id FOR UPDATE`, token, c.Browsers, now.Add(-account.KeepSignIns), now)
 }
 
-// countWrongCodes counts those of the addresses of sign-ins. Nobody else counts them until the
-// transaction ends.
+// countWrongCodes sets the WrongCodes of sign-ins to the number of wrong codes for their address. It
+// locks these numbers until the transaction ends.
 func countWrongCodes(
 	ctx context.Context, tx pgx.Tx, address func(string) []byte, found []account.SignIn, now time.Time,
 ) error {
@@ -120,7 +120,7 @@ func miss(
 	return nil
 }
 
-// addressesOf are what stands for the addresses of sign-ins, each once and in order.
+// addressesOf returns the pseudonyms of the addresses of sign-ins, sorted and each once.
 func addressesOf(all []account.SignIn, address func(string) []byte) [][]byte {
 	hashes := make([][]byte, 0, len(all))
 	for _, in := range all {
@@ -130,7 +130,7 @@ func addressesOf(all []account.SignIn, address func(string) []byte) [][]byte {
 	return slices.CompactFunc(hashes, bytes.Equal)
 }
 
-// A newcomer signs in.
+// A newcomer is somebody who signs in, and may have no account yet.
 type newcomer struct {
 	email, language string
 	networks        []account.NetworkLimit
@@ -170,7 +170,7 @@ func countSignUp(ctx context.Context, tx pgx.Tx, networks []account.NetworkLimit
 	for _, n := range networks {
 		hashes = append(hashes, n.Network)
 	}
-	if err := lockHashes(ctx, tx, hashes); err != nil { // the widest first, so that nobody waits for another in a ring
+	if err := lockHashes(ctx, tx, hashes); err != nil { // always the widest first, which avoids deadlocks
 		return err
 	}
 	for _, n := range networks {

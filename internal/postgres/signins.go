@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// SignIns holds requests for sign-in mails and the operator's links. The account that signs in is
-// not known yet: whoever has the token or the code, and the browser's cookie, is its owner.
+// SignIns holds requests for sign-in mails and the operator's links. There is no actor yet who could own
+// them: the token or the code, with the browser's cookie, proves who the owner is.
 type SignIns struct{ pool *pgxpool.Pool }
 
 // Ask implements account.SignInMaker.
@@ -48,7 +48,7 @@ func (s *SignIns) Link(ctx context.Context, by account.Actor, in account.SignIn)
 const signInColumns = `s.id::text, s.email, s.language, s.token_hash, s.code_hash, s.browser_hash,
 	s.limited, s.tries, s.created_at, s.released_at, s.sent_at, s.expires_at, s.spent_at`
 
-// signInFields are where to scan the columns of a sign-in; done completes it.
+// signInFields returns where to scan signInColumns. done completes the sign-in after the scan.
 func signInFields(in *account.SignIn) (fields []any, done func()) {
 	var (
 		language                       string

@@ -49,7 +49,7 @@ var (
 	readOnly = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 )
 
-// fromNull is the time in UTC, and the zero time for NULL.
+// fromNull returns the time in UTC, or the zero time for NULL.
 func fromNull(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}
@@ -57,7 +57,7 @@ func fromNull(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// toNull is NULL for the zero time.
+// toNull returns NULL for the zero time.
 func toNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -65,8 +65,8 @@ func toNull(t time.Time) *time.Time {
 	return &t
 }
 
-// ownerOf is the account whose rows an actor may see and change. It is NULL for the
-// operator, who may see and change all rows: a statement says
+// ownerOf returns the id of the account whose rows an actor may see and change. It is NULL for
+// the operator, who may see and change all rows: a statement says
 // ($2::uuid IS NULL OR account_id = $2).
 func ownerOf(by account.Actor) pgtype.UUID {
 	if by.IsOperator() {
@@ -75,7 +75,7 @@ func ownerOf(by account.Actor) pgtype.UUID {
 	return uuidOf(by.AccountID())
 }
 
-// uuidOf is the id of an account. An id that is no UUID becomes one that no account has.
+// uuidOf parses the id of an account. An id that is no UUID becomes one that no account has.
 func uuidOf(id string) pgtype.UUID {
 	var u pgtype.UUID
 	if err := u.Scan(id); err != nil {
@@ -84,8 +84,8 @@ func uuidOf(id string) pgtype.UUID {
 	return u
 }
 
-// parseURL reads where the database is. What is wrong is said in our words: those of the parsers quote
-// parts of the address, and what they take for a port may be half of a password.
+// parseURL parses the address of the database. Its errors do not repeat those of the parsers, which quote
+// parts of the address: what they take for a port may be half of a password.
 func parseURL(address string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(address)
 	if splitPassword(address) {
@@ -120,7 +120,7 @@ func parseURL(address string) (*pgxpool.Config, error) {
 	return nil, errors.New("PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; " + why)
 }
 
-// unusable finds what of an address of the right form cannot be used.
+// unusable says which part of a well-formed address cannot be used.
 func unusable(u *url.URL) string {
 	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "5432"), 10, 16); err != nil || port == 0 {
 		return "its port is no number from 1 to 65535"
@@ -138,7 +138,7 @@ func unusable(u *url.URL) string {
 	return "something in it is not as there"
 }
 
-// CheckURL says what is wrong with the address of a database. It asks nobody.
+// CheckURL returns an error that says what is wrong with the address of a database. It does not connect.
 func CheckURL(address string) error {
 	_, err := parseURL(address)
 	return err
@@ -154,7 +154,8 @@ func splitPassword(address string) bool {
 	return err == nil && (u.Fragment != "" || strings.Contains(u.Path, "@") || strings.Contains(u.RawQuery, "@"))
 }
 
-// explain adds what to do to the errors of statements that say so: ErrNoSchema to that of a missing table.
+// explain adds what to do to an error of a statement: ErrNoSchema to that of a missing table, and advice to that of a
+// pooler. It returns any other error as it is.
 func explain(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == undefinedTable {

@@ -24,7 +24,7 @@ func (w *Webhooks) EnableEndpoint(
 		case err != nil:
 			return false, fmt.Errorf("reading the endpoint: %w", err)
 		case state == webhook.Active:
-			missed.From = 1 // nothing
+			missed.From = 1 // an empty range: To is 0
 			return false, nil
 		case endpointsOf(plan) == 0:
 			return false, webhook.ErrNotPro
@@ -71,7 +71,7 @@ func (w *Webhooks) DisableEndpoint(
 	})
 }
 
-// changeState is change.run that also locks the endpoint, and gives its state.
+// changeState is change.run, but it also locks the endpoint and passes its state to do.
 func (w *Webhooks) changeState(
 	ctx context.Context, c change, do func(tx pgx.Tx, state webhook.State, plan string) (bool, error),
 ) error {
@@ -102,7 +102,7 @@ const (
 		claim = claim + 1, reason = $4, reason_code = nullif($5, ''), reason_detail = nullif($6, ''), claimed_until = $2 WHERE `
 )
 
-// deactivate moves a locked endpoint to a state in which it is not delivered to.
+// deactivate moves a locked endpoint to a state in which nothing is delivered to it, and ends its pending deliveries.
 func deactivate(
 	ctx context.Context, tx pgx.Tx, id string, state webhook.State, reason webhook.Reason, now time.Time,
 ) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/handshake"
 )
 
-// A TLSError says why there is no connection to a database whose TLS is not as the URL wants it.
+// A TLSError means that there is no connection because the server's TLS is not what the URL asks for.
 type TLSError struct {
 	fault string
 	err   error
@@ -23,8 +23,8 @@ func (e *TLSError) Error() string { return "PostgreSQL " + e.fault + ": " + e.er
 
 func (e *TLSError) Unwrap() error { return e.err }
 
-// explainTLS puts what is wrong with TLS before an error of connecting, in words for operators. It
-// returns any other error as it is.
+// explainTLS turns an error of connecting into a TLSError if TLS is the reason, and says what is wrong in
+// words for operators. It returns any other error as it is.
 func explainTLS(err error) error {
 	if _, said := errors.AsType[*TLSError](err); said {
 		return err
@@ -51,8 +51,8 @@ func wantsTLS(pg *pgconn.PgError) bool {
 	return pg.Code == invalidAuthorization && strings.Contains(pg.Message, "no encryption")
 }
 
-// refuseUnchecked refuses a URL that names an authority by which nothing would be checked: without
-// an sslmode that says so, anybody's certificate is good.
+// refuseUnchecked returns an error for a URL with sslrootcert and an sslmode that checks no certificate
+// with it: anybody's certificate would be accepted.
 func refuseUnchecked(address string, cfg *pgxpool.Config) error {
 	if !strings.Contains(address, "sslrootcert") {
 		return nil // a file of libpq's, in the home directory: not meant for us
@@ -70,7 +70,7 @@ func refuseUnchecked(address string, cfg *pgxpool.Config) error {
 	return nil
 }
 
-// unreadableFile says which file that a URL names cannot be used; "" if it is something else.
+// unreadableFile says which file named by a URL cannot be used; "" if the error is about something else.
 func unreadableFile(err error) string {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Sprintf("it names a file that cannot be read: %v", file)

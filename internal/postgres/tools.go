@@ -10,10 +10,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// toolColumns are the columns of tools. Of reviews they read the hashes, the plain text for the
-// embeddings set alone, and the Markdown if $2 says so: readTools has that parameter.
+// toolColumns are the columns of tools. Of reviews they read the hashes, the plain text only for the
+// embeddings set, and the Markdown only if $2 is true: readTools has that parameter.
 //
-// A row that is written has no text of a review that did not change, and must not erase the stored one.
+// A written row lacks the text of a review that did not change, and merging it must keep the stored text.
 var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "slug", value: func(t *catalog.Tool) any { return &t.Slug }},
 	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
@@ -85,8 +85,8 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	factColumns(catalog.DomainFact, func(t *catalog.Tool) *catalog.Fact { return &t.Facts.Domain }),
 )
 
-// readTools reads the tools that changed after the edition, with the Markdown of their reviews if it
-// is wanted.
+// readTools reads the tools that changed after the edition, with the Markdown of their reviews if
+// markdown is set.
 func readTools(ctx context.Context, q querier, after int64, markdown bool) ([]*catalog.Tool, error) {
 	tools, err := readItems(ctx, q, "tools", toolColumns, after, markdown)
 	if err != nil {

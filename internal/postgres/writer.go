@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A writer writes the rows of one edition.
+// An editionWriter writes the rows of one edition.
 type editionWriter struct {
 	ctx     context.Context //nolint:containedctx // lives for one transaction
 	tx      pgx.Tx

@@ -12,15 +12,16 @@ import (
 // maxFailures is how many consecutive failures open the breaker.
 const maxFailures = 3
 
-// How often a counter is probed: one that answers, and one that does not. And the least time it gets to connect.
+// watchEvery is how often a counter that answers is pinged, and probeEvery how often one that does not is probed.
+// connectTimeout is the least time that a probe gives it to connect.
 const (
 	watchEvery     = 500 * time.Millisecond
 	probeEvery     = 200 * time.Millisecond
 	connectTimeout = 150 * time.Millisecond
 )
 
-// sayEvery is how often the log repeats the reason: the first may be that of a busy minute, and the
-// lasting one another.
+// sayEvery is how often the log repeats why Redis does not answer: the first reason may be a busy
+// minute, and the lasting one another.
 const sayEvery = 30 * time.Second
 
 // A Breaker is a circuit breaker: it keeps callers from waiting for a counter that does not answer.

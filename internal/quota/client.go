@@ -22,7 +22,7 @@ import (
 
 var errNotConnected = errors.New("not connected to Redis")
 
-// trust makes connections trust the authorities in a file, and no other.
+// trust makes connections trust the authorities in a file, and no other; "" changes nothing.
 func trust(o *rueidis.ClientOption, caFile string) error {
 	if caFile == "" {
 		return nil
@@ -63,7 +63,7 @@ func dialTCP(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config
 		_ = conn.Close()
 		fault := handshake.Fault(err, "PALMARES_REDIS_CA_FILE names the file with the authority's certificate")
 		if fault == "" {
-			// A Redis without TLS waits for the end of what it takes for a command.
+			// A Redis without TLS takes the handshake for the beginning of a command, and waits for the rest.
 			fault = "does not answer the TLS handshake: perhaps it does not speak TLS on this port"
 		}
 		return nil, fmt.Errorf("%w: Redis at %s %s (%w)", errNotConnected, addr, fault, err)
@@ -71,11 +71,11 @@ func dialTCP(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config
 	return safe, nil
 }
 
-// errWantsTLS means that a server closed a plain connection without a word, or answered in TLS.
+// errWantsTLS means that a server closed a plain connection before it sent anything, or answered in TLS.
 var errWantsTLS = errors.New("Redis hung up before it said anything: " +
 	"if it speaks TLS on this port, PALMARES_REDIS_URL begins with rediss://")
 
-// A plain connection is without TLS. It notices a server that wants TLS.
+// A plain connection has no TLS. Its first Read returns errWantsTLS if the server wants TLS.
 type plain struct {
 	net.Conn
 	heard atomic.Bool

@@ -127,7 +127,8 @@ func (h *Hourly) End(ctx context.Context, l limit.Limit, subject string) time.Ti
 	return end
 }
 
-// oldest returns the time of the action in Redis that has to become an hour old; 0 if unknown.
+// oldest returns the time of the action in Redis that must become an hour old before another is allowed;
+// 0 if unknown.
 func (h *Hourly) oldest(ctx context.Context, key string, most int) int64 {
 	if h.o.Redis == nil || h.o.Breaker.isOpen() || h.o.Redis.client.Load() == nil {
 		return 0
@@ -146,7 +147,8 @@ func (h *Hourly) oldest(ctx context.Context, key string, most int) int64 {
 	return at
 }
 
-// oldest returns the time of the action on this node that has to become an hour old; 0 without one.
+// oldest returns the time of the action on this node that must become an hour old before another is
+// allowed; 0 if there is none.
 func (r *recent) oldest(key string, most int) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +163,7 @@ func (r *recent) oldest(key string, most int) int64 {
 // limit says. Another action is allowed if the last of them is an hour ago. ARGV: the limit, the
 // time in milliseconds, the length of an hour, and whether to count the action if it is allowed.
 // The key outlives the hour by a minute, for nodes whose clocks differ. A refusal writes as much as
-// a permission, and takes it back: the time of an answer must not tell one from the other.
+// a permission, and undoes it, so that the two cannot be told apart by how long they take.
 const hourlyScript = `
 local oldest = redis.call('LINDEX', KEYS[1], ARGV[1] - 1)
 if oldest and tonumber(oldest) > ARGV[2] - ARGV[3] then
@@ -180,7 +182,7 @@ end
 return 1`
 
 // allowHourly reports whether an action is within the limit, and counts it if so and count is set.
-// EVAL takes one round trip whatever scripts Redis knows.
+// EVAL takes one round trip whether or not Redis has cached the script.
 func allowHourly(
 	ctx context.Context, c rueidis.Client, key string, now int64, most int, count bool,
 ) (bool, error) {

@@ -7,8 +7,8 @@ import (
 )
 
 // recent holds the times of the actions that this node has allowed within the last hour. It is
-// bounded: when it is full it evicts, preferring subjects that are below their limit, so that one
-// who is at it cannot hide among many others.
+// bounded: when it is full it evicts, preferring subjects that are below their limit, so that a
+// subject at its limit cannot hide among many others.
 type recent struct {
 	mu       sync.Mutex
 	subjects map[string]*recentActions

@@ -30,11 +30,11 @@ type Redis struct {
 // is down.
 func NewRedis(url string) (*Redis, error) { return NewRedisTrusting(url, "") }
 
-// NewRedisTrusting is NewRedis for rediss:// URLs, which mean TLS, with a file of authorities that
-// replace those of the machine. "" is those of the machine.
+// NewRedisTrusting is NewRedis for rediss:// URLs, which mean TLS, with a file of the authorities to
+// trust in place of the machine's; "" trusts the machine's.
 func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	o, err := rueidis.ParseURL(url)
-	if err != nil || strings.Contains(url, "#") { // one in a password ends the URL there: the rest would be looked up, and logged
+	if err != nil || strings.Contains(url, "#") { // a # ends the URL: part of a password would be looked up, and logged
 		// rueidis's message repeats the URL, which may hold a password.
 		return nil, errors.New("PALMARES_REDIS_URL cannot be read: " +
 			"it is of the form redis://user:password@host:6379/0; a password has %2F, %3F and %23 for / ? and #")
@@ -61,8 +61,8 @@ func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	return &Redis{option: o}, nil
 }
 
-// SetWait lets connections wait that long for a reply, for callers who wait longer than MaxWait. It is called before the first
-// use.
+// SetWait sets how long connections wait for a reply, for callers that wait longer than MaxWait. It must be called
+// before the first use.
 func (r *Redis) SetWait(wait time.Duration) {
 	r.option.ConnWriteTimeout, r.option.Dialer.Timeout = wait, wait
 }
@@ -162,7 +162,7 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	return c, nil
 }
 
-// connected returns the client, and makes the first connection. It waits no longer than ctx, and
+// connected returns the client, and connects first if need be. It waits no longer than ctx, and
 // one attempt at a time serves all callers.
 func (r *Redis) connected(ctx context.Context) (rueidis.Client, error) {
 	if c := r.client.Load(); c != nil {

@@ -114,8 +114,8 @@ type KeyTotal struct {
 	Days     []int // the oldest first
 }
 
-// NewHistory returns a history of the arguments of NewReport. An account without a limit now had
-// one on the days on which it was charged.
+// NewHistory returns the history for the arguments of NewReport. If the account has no limit now, the
+// days on which it was charged get that of the Developer plan.
 func NewHistory(plan account.Plan, now time.Time, stored []DayUsage, keys []account.KeyInfo) History {
 	_, reset := day(now)
 	days := UsageDays(now)

@@ -46,7 +46,7 @@ func accountSubject(account string, now time.Time) Subject {
 	return Subject{key: accountKey(account, now), expires: reset.Add(KeepUsage), reset: reset}
 }
 
-// addressSubject counts an address with its network.
+// addressSubject returns the subject of an address, which is counted with all of its network.
 func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	name, reset := day(now)
 	text := name

@@ -83,8 +83,8 @@ func NewServer(tb testing.TB, args ...string) *Server {
 		skip(tb, "no redis-server: install one, for instance with apt-get install redis-server")
 	}
 	s := &Server{tb: tb, dir: tb.TempDir(), args: args}
-	// A member of a cluster listens on the port 10,000 above its own as well, which a program that knows nothing of
-	// testkit.FreePort may have. It ends then.
+	// A member of a cluster also listens on the port 10,000 above its own. A program that does not use testkit.FreePort
+	// may have that one, and then the member exits: try another.
 	for tries := 1; ; tries++ {
 		s.port = testkit.FreePort(tb)
 		err := s.start()

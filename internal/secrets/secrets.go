@@ -1,13 +1,13 @@
 // Package secrets derives keys from the service's master secret, PALMARES_SECRET, and signs, seals and
 // opens with them. It is the only package that derives a key or encrypts.
 //
-// Begin with New: a Ring is the master secret and the one before it. Ring.Keys derives the keys of one
+// Begin with New: a Ring is the master secret and those before it. Ring.Keys derives the keys of one
 // purpose, which make and check MACs; Ring.Seals derives those that encrypt. New values are made with
-// the current secret; those made with the previous one are still accepted.
+// the current secret; those made with an earlier one are still accepted.
 //
 // A purpose is a text that must never change: stored rows, mails and cookies were made with the key that
-// it names. So no purpose is used for two things, and a format changes with its version byte. The package
-// knows no row and no setting, logs nothing, and never shows a key.
+// it names. So no purpose serves two uses, and a changed format gets a new version byte. The package knows
+// neither rows nor settings, logs nothing, and never shows a key.
 package secrets
 
 import (
@@ -72,8 +72,8 @@ func (k Key) MAC(text string) []byte {
 // Keys are the keys of one purpose, the current one first.
 type Keys []Key
 
-// Made reports whether one of the keys made a value, such as a MAC or a part of it, in a time that
-// does not depend on which.
+// Made reports whether with returns the value, such as a MAC or a part of one, for any of the keys. It
+// takes the same time whichever key matches.
 func (k Keys) Made(value []byte, with func(Key) []byte) bool {
 	made := false
 	for _, key := range k {

@@ -18,14 +18,14 @@ type Accounts struct {
 	Endpoints       *webhook.Endpoints
 }
 
-// SignUp is who may sign up; the zero value lets nobody.
+// SignUp says which addresses may sign up; with the zero value, none.
 type SignUp struct {
 	Open    bool
 	Blocked func(email string) bool
 }
 
-// NewAccounts returns the services, complete. Only commands without the secret have fewer, which Open and its like
-// make: nothing outside this package makes one. counters may be nil for callers who need no usage.
+// NewAccounts returns all the services. It needs the secret: commands that run without it get fewer, from Open. No
+// other package of the program constructs one of them. counters may be nil for callers that need no usage.
 func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.UsageCounters) *Accounts {
 	return &Accounts{
 		Service: account.NewService(db.Accounts, db.Keys, nil).WithSecrets(s.Ring),
@@ -43,7 +43,7 @@ func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.Usage
 	}
 }
 
-// Secrets are what a process derives from PALMARES_SECRET and the previous one, once.
+// Secrets hold what a process derives, once, from PALMARES_SECRET and the secret before it.
 type Secrets struct {
 	Master, Previous []byte
 	Ring             secrets.Ring
@@ -62,8 +62,8 @@ func Derive(cfg config.Webhooks) (*Secrets, error) {
 	return s, nil
 }
 
-// DeriveWithSender is Derive with a sender to endpoints, which names the version of the program and keeps that many
-// connections open while they are idle.
+// DeriveWithSender is Derive with a sender to endpoints, whose User-Agent names the program's version. idle is how many
+// idle connections the sender may keep open; 0 is its default.
 func DeriveWithSender(cfg config.Webhooks, version string, idle int) (*Secrets, error) {
 	networks, err := cfg.Networks()
 	if err != nil {

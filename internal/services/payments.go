@@ -18,7 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/stripe/events"
 )
 
-// KnownSeller fails if no VAT can be computed for the seller's country.
+// KnownSeller returns an error if payments are configured and no VAT can be computed for the seller's country.
 func KnownSeller(cfg config.Stripe) error {
 	if cfg.Sells() && !slices.Contains(billing.Countries(), cfg.SellerCountry) {
 		return fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: VAT is known for sellers in the European Union: %s",
@@ -30,8 +30,8 @@ func KnownSeller(cfg config.Stripe) error {
 // InSandbox reports whether the payment provider's key is a sandbox's.
 func InSandbox(cfg config.Stripe) bool { return stripe.IsTest(cfg.StripeKey.Reveal()) }
 
-// CheckKey fails if the key is a sandbox's, the service is public and no testers are listed: nothing would be paid,
-// and everybody would have Pro.
+// CheckKey returns an error if the key is a sandbox's, the service is public and no testers are listed: everybody would
+// get Pro without paying.
 func CheckKey(cfg config.Stripe, public bool) error {
 	if InSandbox(cfg) && public && len(cfg.Testers()) == 0 {
 		return errors.New("PALMARES_STRIPE_KEY is a test key, and PALMARES_BASE_URL is public; " +
@@ -51,12 +51,12 @@ func NewProvider(cfg config.Stripe) (*stripe.Client, error) {
 	return c, nil
 }
 
-// AccountPage returns the full address of a page of accounts, by language.
+// AccountPage returns a function from a language to the full URL of an account page.
 func AccountPage(base string, p address.Page) billing.Page {
 	return func(l account.Language) string { return base + p.At(locale.Tagged(string(l))) }
 }
 
-// OperatorTexts returns the operator's texts that orders refer to, of an edition.
+// OperatorTexts returns the operator's terms and legal notice, to which orders refer, as an edition has them.
 func OperatorTexts(s *catalog.Snapshot) billing.OperatorTexts {
 	return operatorTexts(func(file string) string {
 		if f, ok := s.OperatorFile(file); ok {
@@ -76,8 +76,8 @@ func operatorTexts(text func(file string) string) billing.OperatorTexts {
 	return billing.OperatorTexts{Terms: page(catalog.PageTerms), Legal: page(catalog.PageLegal)}
 }
 
-// CheckSetup needs Billing. It compares the set-up of the payment provider, and the operator's published texts, with
-// what they must be, setting by setting. It changes nothing.
+// CheckSetup compares the set-up of the payment provider, and the operator's published texts, with what they must be,
+// setting by setting. It changes nothing. It needs Billing.
 func (s *Services) CheckSetup(ctx context.Context, now time.Time) ([]billing.Line, error) {
 	is, err := s.provider.Setup(ctx)
 	if err != nil {
@@ -103,10 +103,10 @@ func (s *Services) CheckSetup(ctx context.Context, now time.Time) ([]billing.Lin
 	}), nil
 }
 
-// heardFor is how far back refused events are counted.
+// heardFor is how far back CheckSetup counts forged events.
 const heardFor = 24 * time.Hour
 
-// endpoint returns the address at which nodes take events; "" if their address is not set.
+// endpoint returns the URL to which the provider sends events; "" if PALMARES_BASE_URL is not set.
 func endpoint(own config.Address) string {
 	if own.BaseURL == "" {
 		return ""
@@ -117,15 +117,15 @@ func endpoint(own config.Address) string {
 // A SetUp sets up the payment provider, with a key of its own.
 type SetUp struct {
 	Mode        string // of the key: "live" or "test"
-	Unbound     bool   // no database is configured that could say whose customers there are
+	Unbound     bool   // no database is configured, so the key's account was not compared with the customers'
 	Registering string // what to do about registrations with tax authorities
 
 	provider *stripe.Client
 	wish     billing.SetUpWish
 }
 
-// OpenSetUp checks a key as nodes do: its mode must fit the address, and its account must be that of the customers if
-// a database is configured. Its errors do not repeat the key.
+// OpenSetUp returns a SetUp with a key, which it checks as nodes do: the mode must fit the address and, if a database
+// is configured, the account must be the one that has the customers. Errors do not repeat the key.
 func OpenSetUp(ctx context.Context, environ []string, key string) (*SetUp, error) {
 	cfg, err := config.ReadSeller(environ)
 	own, wrong := config.ReadAddress(environ)
@@ -165,7 +165,8 @@ func OpenSetUp(ctx context.Context, environ []string, key string) (*SetUp, error
 	return s, nil
 }
 
-// checkAccount compares the account of the key with that of the customers, if a database is configured.
+// checkAccount returns an error if the key is not of the provider's account that has the customers. Without a
+// configured database it sets Unbound instead.
 func (s *SetUp) checkAccount(ctx context.Context, environ []string) error {
 	s.Unbound = !slices.ContainsFunc(environ, func(set string) bool {
 		name, value, _ := strings.Cut(set, "=")
@@ -182,8 +183,8 @@ func (s *SetUp) checkAccount(ctx context.Context, environ []string) error {
 	return billing.New(billing.Options{Store: held.db.Billing, Provider: s.provider}).CheckAccount(ctx)
 }
 
-// Run sets up the provider, and returns what it did about each part and the id of the price. keep stores the secret
-// of a new endpoint, and kept means that its file exists already.
+// Run sets up the provider and returns what it did about each part, and the id of the price. It calls keep to store the
+// secret of a new endpoint; kept says that the file for it exists already.
 func (s *SetUp) Run(ctx context.Context, dryRun, kept bool, keep func(secret string) error) ([]billing.Part, string, error) {
 	wish := s.wish
 	wish.DryRun, wish.SecretKept, wish.Keep = dryRun, kept, keep

@@ -1,10 +1,11 @@
-// Package services makes what is done with accounts, keys, endpoints and payments: the services of packages
-// account, webhook and billing, on a database and with the secrets that the settings name. A node has them by
-// pool of connections, and the command line by command.
+// Package services constructs the services of packages account, webhook and billing on the database, and with the
+// secrets, that the settings name. A node has one set for each pool of connections, the command line one for each
+// command.
 //
-// Begin with Open, which is what most commands do. accounts.go derives what services need of PALMARES_SECRET and makes
-// the services of accounts, payments.go makes the payment provider and its set-up, and services.go opens all of
-// them for a command. The package decides nothing: who may do what is the services' own business.
+// Begin with Open, which most commands call. accounts.go derives keys from PALMARES_SECRET and constructs the
+// services of accounts, payments.go constructs the client of the payment provider and sets the provider up, and
+// services.go opens everything for a command. The package makes no decisions: the services themselves check who may
+// do what.
 package services
 
 import (
@@ -29,8 +30,8 @@ import (
 type Services struct {
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
-	Reports   *report.Service  // for reading; it takes none
-	SignIns   *account.SignIns // nil without the secret
+	Reports   *report.Service  // for reading only: it cannot accept new ones
+	SignIns   *account.SignIns // nil unless OpenWithSecret opened the services
 	Billing   *billing.Service // nil without the payment provider
 	// NoDeletionNotice is why owners of deleted accounts get no mail; nil if they do.
 	NoDeletionNotice error
@@ -44,7 +45,8 @@ type Services struct {
 	own      config.Address
 }
 
-// Open opens the services. They do not handle the secrets of endpoints.
+// Open opens the services that most commands need. SignIns is nil, and Endpoints cannot handle the secrets of
+// endpoints. Without a usable PALMARES_SECRET, NoDeletionNotice says why.
 func Open(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadWebhooks(environ)
 	var keys *Secrets
@@ -63,7 +65,7 @@ func Open(ctx context.Context, environ []string) (*Services, error) {
 	return s, nil
 }
 
-// open opens the services that these keys allow; nil is no key.
+// open opens the services that the keys are enough for. keys may be nil.
 func open(ctx context.Context, environ []string, keys *Secrets) (*Services, error) {
 	cfg, err := config.ReadDatabase(environ)
 	if err != nil {
@@ -90,8 +92,8 @@ func open(ctx context.Context, environ []string, keys *Secrets) (*Services, erro
 	return s, nil
 }
 
-// checkMigrated fails if the database must be migrated before a command can use it. The command itself reports any
-// other problem of the database.
+// checkMigrated returns a *postgres.BehindError if the database must be migrated before a command can use it. It
+// ignores any other problem of the database, which the command itself will report.
 func checkMigrated(ctx context.Context, db *postgres.DB) error {
 	err := db.CheckSchema(ctx, func(string) {})
 	if behind, ok := errors.AsType[*postgres.BehindError](err); ok {
@@ -100,8 +102,7 @@ func checkMigrated(ctx context.Context, db *postgres.DB) error {
 	return nil
 }
 
-// OpenWithBilling opens the services with the payment provider, which must be configured, with a key that nodes would
-// accept.
+// OpenWithBilling is Open with Billing. The payment provider must be configured, with a key that nodes would accept.
 func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadStripe(environ)
 	own, wrong := config.ReadAddress(environ)
@@ -114,7 +115,7 @@ func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 	return OpenToCheck(ctx, environ)
 }
 
-// OpenToCheck is OpenWithBilling with any key: a problem with it is a finding.
+// OpenToCheck is OpenWithBilling, but accepts any key, for a caller that reports problems of the key as findings.
 func OpenToCheck(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadStripe(environ)
 	own, wrong := config.ReadAddress(environ)
@@ -175,16 +176,16 @@ func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, er
 	return webhook.Reseal(ctx, s.db.Webhooks, s.keys.Webhooks, time.Now(), force)
 }
 
-// BothSides are our records of an account's payments, and the provider's.
+// BothSides are an account's payments as our records have them, and as the provider has them.
 type BothSides struct {
 	Held   billing.Record
 	Orders []billing.Order        // the newest first; nil for a deleted account
 	Now    []billing.Subscription // of the customer, the newest first
-	Left   billing.Pending        // of a deleted account: why its customer is at the provider still
+	Left   billing.Pending        // of a deleted account: why the provider still has its customer
 }
 
-// BothSides needs Billing. It reads both sides and changes neither. If the provider does not answer, it returns our
-// records with the error. For the operator an account that was deleted is there until its customer is, too.
+// BothSides reads our records and the provider's, and changes neither. If the provider does not answer, it returns our
+// records with the error. The operator can read a deleted account until its customer is deleted too. It needs Billing.
 func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID string) (both BothSides, err error) {
 	both.Held, err = s.db.Billing.Find(ctx, by, accountID)
 	if errors.Is(err, account.ErrNoAccount) {
@@ -208,13 +209,13 @@ func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID st
 	return both, err
 }
 
-// Adopt needs Billing. See billing.Service.Adopt.
+// Adopt calls billing.Service.Adopt. It needs Billing.
 func (s *Services) Adopt(ctx context.Context, run billing.Run) (billing.Adoption, error) {
 	return s.Billing.Adopt(ctx, run)
 }
 
-// Reconcile needs Billing. It compares all subscriptions with the provider's and, unless it is a dry run, repairs
-// differences and records that it ran.
+// Reconcile compares all subscriptions with the provider's and, unless it is a dry run, repairs differences and records
+// that it ran. It needs Billing.
 func (s *Services) Reconcile(ctx context.Context, run billing.Run) (billing.Report, error) {
 	r := workers.Reconciler{Service: s.Billing, Store: s.db.Billing}
 	return r.Run(ctx, run)

@@ -1,6 +1,6 @@
-// Package throttle slows down background work, because the requests answered meanwhile come first. The
-// worker holds a Throttle and calls Pause between small steps. A nil Throttle never pauses: it is for
-// work that somebody waits for.
+// Package throttle slows background work down, so that it leaves the processors to requests. The worker
+// has a Throttle and calls Pause between small steps. A nil Throttle never pauses: it is for work that
+// somebody waits for.
 package throttle
 
 import "time"
