@@ -20,7 +20,8 @@ const (
 // A grid has lines behind the data: multiples of a step that is 1, 2 or 5 times a power of ten.
 type grid struct{ low, high, step int }
 
-// newGrid returns a grid of 2 to 6 lines above low. The values must differ by at least 2.
+// newGrid returns the grid with the largest step that has at least the given number of lines above low; for 2, it has
+// at most 6. high must exceed low by at least 2.
 func newGrid(low, high, least int) grid {
 	for step := ceilingStep(high); ; step = smallerStep(step) {
 		if high/step-low/step >= least || step == 1 {
@@ -46,7 +47,7 @@ func smallerStep(step int) int {
 	return step / 2
 }
 
-// lines returns the values that get a line, without the lowest, where the axis is.
+// lines returns the values that get a line. The lowest gets none, because the axis is there.
 func (g grid) lines() []int {
 	var values []int
 	for v := g.low + g.step; v <= g.high; v += g.step {
@@ -55,14 +56,14 @@ func (g grid) lines() []int {
 	return values
 }
 
-// A plot is the area of the data: values from bottom to top, time from left to right.
+// A plot maps data to the area in which it is drawn: values from bottom to top, time from left to right.
 type plot struct {
 	box
 	low, high   int
 	from, until time.Time
 }
 
-// newPlot leaves room at the right for the values of the grid.
+// newPlot returns a plot that leaves room at the right for the values shown on the grid.
 func newPlot(f Frame, shown []int, low, high int, from, until time.Time) plot {
 	gutter := float64(leastGutter)
 	for _, v := range shown {
@@ -113,8 +114,8 @@ var intervals = []interval{
 	{months: 240},
 }
 
-// ticks returns as many ticks as have room, all at one interval of days or of months. perDay is the
-// width of a day in pixels.
+// ticks returns as many ticks as there is room for, all at one interval: of days if inDays, else of months. perDay is
+// the width of a day in pixels.
 func ticks(f Frame, from, until time.Time, inDays bool, perDay float64) []tick {
 	var marks []tick
 	for _, i := range intervals {
@@ -159,8 +160,8 @@ func (i interval) ticks(f Frame, from, until time.Time) []tick {
 	return marks
 }
 
-// timeAxis writes the ticks at the bottom of the drawing. When none of them is a year, one gets its
-// year added. It returns the ticks that had room.
+// timeAxis writes the labels of the ticks at the bottom of the drawing. If none of them is a year, it adds the year to
+// one. It returns the ticks whose label found room.
 func (c *canvas) timeAxis(marks []tick, x func(time.Time) float64) []tick {
 	texts := make([]text, len(marks))
 	years := false
@@ -186,7 +187,7 @@ func (c *canvas) timeAxis(marks []tick, x func(time.Time) float64) []tick {
 	return written
 }
 
-// axis draws the line that the data stands on, with the ticks of its time.
+// axis draws the time axis, on which the data stands, with its ticks.
 func (c *canvas) axis(p plot, marks []tick) {
 	var d strings.Builder
 	d.WriteString(at("M", p.left, p.bottom) + "H" + number(p.right))

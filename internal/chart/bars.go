@@ -118,7 +118,7 @@ func Bars(f Frame, days []Bar, limit int) template.HTML {
 	p.top = 24
 
 	c := newCanvas(f)
-	if limit > 0 { // before the grid, whose values give way to it
+	if limit > 0 { // before the grid: what is written first takes the room
 		c.write(text{s: f.Value(limit), class: "cap-l", anchor: start, x: p.right + gutterGap, y: p.y(limit) + 4})
 	}
 	for _, v := range g.lines() {

@@ -1,14 +1,13 @@
-// Package chart draws the charts of pages as SVG. It knows nothing of catalogs or languages: the
-// caller passes points, the functions that write values and dates, and one sentence that says what
-// the chart shows, for those who do not see it.
+// Package chart draws charts as SVG. It knows nothing of catalogs or languages: the caller passes the points, functions
+// that format values and dates, and one sentence that says what the chart shows, for screen readers.
 //
-// A drawing holds classes and presentation attributes, never a style, so that it passes a strict
-// Content-Security-Policy and one drawing serves light and dark. It holds no ids, so that a page
-// can have several. It is drawn for one width and is not meant to be scaled, because its text would
-// scale too: draw it once for each width that the layout has, such as [Wide] and [Narrow].
+// A drawing has classes and presentation attributes but no styles, so that it passes a strict Content-Security-Policy
+// and works in light and dark themes. It has no ids, so that a page can have several. It is drawn for one width and
+// must not be scaled, because its text would scale too: draw it once for each width of the layout, such as [Wide] and
+// [Narrow].
 //
-// Text is placed by an estimate of its width. No text overlaps another or leaves the drawing; what
-// finds no place is left out.
+// Text is placed by an estimate of its width. No text overlaps another or leaves the drawing; text that does not fit is
+// left out.
 //
 // # Classes
 //

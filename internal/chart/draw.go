@@ -17,7 +17,8 @@ const (
 	Narrow = 358
 )
 
-// A Frame holds what all charts need: a size in CSS pixels, a sentence, and the language.
+// A Frame has what all charts need: a size in CSS pixels, a description, and functions that format values and dates in
+// the language of the page.
 type Frame struct {
 	Title         string // one sentence that describes the chart
 	Width, Height int
@@ -28,13 +29,13 @@ type Frame struct {
 	Tip   func(day time.Time, v int) string // the tooltip of a point; nil for none
 }
 
-// A Point is a value from or on a day.
+// A Point is a value on a day, or from that day on.
 type Point struct {
 	Day   time.Time
 	Value int
 }
 
-// sorted returns the points by day, only the last one of each day.
+// sorted returns the points in order of day, only the last given for each day, with negative values raised to 0.
 func sorted(points []Point) []Point {
 	byDay := make([]Point, 0, len(points))
 	for _, p := range points {
@@ -103,8 +104,8 @@ func (t text) box() box {
 	return box{left, t.y - .8*size, left + w, t.y + .2*size}
 }
 
-// width estimates the width of a text, rather too wide than too narrow: the figures are those of
-// the site's typeface in its heaviest weight, and other sans serifs are narrower.
+// width estimates the width of a text. It errs on the wide side: the widths are those of the site's typeface in its
+// heaviest weight, and other sans serifs are narrower.
 func width(s string, size float64) float64 {
 	var em float64
 	for _, r := range s {
@@ -178,7 +179,7 @@ func (c *canvas) free(b box) bool {
 	return b.within(c.size) && !slices.ContainsFunc(c.texts, b.grown(3).overlaps)
 }
 
-// write writes a text if there is room for it.
+// write adds a text if there is room for it, and reports whether there was.
 func (c *canvas) write(t text) bool {
 	b := t.box()
 	if !c.free(b) {
@@ -232,7 +233,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
 
-// at formats a point of a path.
+// at formats a path command with a point.
 func at(command string, x, y float64) string {
 	return command + number(x) + " " + number(y)
 }

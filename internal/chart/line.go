@@ -11,8 +11,8 @@ import (
 // Line draws one value a month. The line breaks at months without a value, and a month between two
 // such gaps is a dot. The last value is written beside it. It returns "" without values.
 //
-// The axis begins at 0, or, if the values would fill less than a quarter of the height, at a round
-// value below them, which is then written beside it.
+// The axis begins at 0. If the values would then vary within less than a quarter of the height, it begins at a round
+// value below them, which is written beside it.
 func Line(f Frame, months []Point) template.HTML {
 	months = monthly(months)
 	if len(months) == 0 {
@@ -42,7 +42,7 @@ func Line(f Frame, months []Point) template.HTML {
 	return c.html()
 }
 
-// monthly moves the points to the first of their month and keeps one for each.
+// monthly moves the points to the first of their month and keeps the last point of each month.
 func monthly(points []Point) []Point {
 	moved := slices.Clone(points)
 	slices.SortStableFunc(moved, func(a, b Point) int { return a.Day.Compare(b.Day) })
@@ -61,14 +61,14 @@ func lineGrid(months []Point) grid {
 	case high == 0:
 		high = 1000
 	case low == high, high-low >= high/4:
-	default: // a tenth at least, or a change of one per cent looks like a leap
+	default: // show a tenth of the value at least, or a change of one per cent looks like a leap
 		return newGrid(min(low, high-high/10), high, 2)
 	}
 	return newGrid(0, max(high, 2), 2)
 }
 
-// curve draws the values as lines from month to month and returns the area that they cover, in
-// small parts.
+// curve draws the values as lines from month to month, and returns the area that the lines and dots cover as small
+// boxes.
 func (c *canvas) curve(f Frame, p plot, months []Point) []box {
 	var d strings.Builder
 	var solid []box
@@ -102,7 +102,7 @@ func (c *canvas) curve(f Frame, p plot, months []Point) []box {
 	return solid
 }
 
-// labelEnd writes the last value above or below its dot, further away if the line is there.
+// labelEnd writes the last value above or below its dot, as near as the line permits.
 func (c *canvas) labelEnd(f Frame, p plot, last Point, solid []box) {
 	x, y := p.x(last.Day), p.y(last.Value)
 	for far := 0.0; far < c.size.bottom; far += 4 {

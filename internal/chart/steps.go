@@ -16,12 +16,12 @@ type Span struct {
 	End   time.Time // the last day of the line; zero for Until
 }
 
-// Steps draws a price over time. A price holds until the next one, or to the end. Of several
-// changes on one day only the last is drawn. It returns "" without a price up to the end.
+// Steps draws a price over time as a step line: a price holds until the next one, or to the end of the line. Of several
+// changes on one day, it draws only the last. It returns "" if there is no price before that end.
 //
-// A rise has its price above the step, a fall below it. There is at most one for every 56 pixels of
-// width. If there is no room for all, the first and the last price come before the highest and the
-// lowest, and those before the largest changes.
+// A rise is labelled with its new price above the step, a fall below it, with at most one label per 56 pixels of width.
+// If there is no room for all, the first and the last price take precedence over the highest and the lowest, and those
+// over the largest changes.
 func Steps(f Frame, prices []Point, span Span) template.HTML {
 	prices, span = held(prices, span)
 	if len(prices) == 0 {
@@ -32,7 +32,7 @@ func Steps(f Frame, prices []Point, span Span) template.HTML {
 		high = max(high, p.Value)
 	}
 	if high == 0 {
-		high = 1000 // free since ever: any scale will do, and 10 € is a common price
+		high = 1000 // always free: any scale will do, and 10 € is a common price
 	}
 	g := newGrid(0, max(high, 2), 2)
 	p := newPlot(f, g.lines(), g.low, g.high, span.From, span.Until.Add(day))
@@ -53,8 +53,8 @@ func Steps(f Frame, prices []Point, span Span) template.HTML {
 	return c.html()
 }
 
-// held returns the prices within the span, each different from the one before, and the span with
-// all its days set.
+// held returns the prices within the span, beginning with the one that held at its start, without those that equal the
+// price before. It returns the span with all its days set.
 func held(prices []Point, span Span) ([]Point, Span) {
 	prices = sorted(prices)
 	if len(prices) == 0 {
@@ -71,7 +71,7 @@ func held(prices []Point, span Span) ([]Point, Span) {
 	for _, p := range prices {
 		switch last := len(kept) - 1; {
 		case p.Day.After(span.End) || span.End.Before(span.From):
-		case !p.Day.After(span.From): // what held when the axis begins
+		case !p.Day.After(span.From): // the price at the beginning of the axis
 			kept = []Point{{span.From, p.Value}}
 		case last < 0 || kept[last].Value != p.Value:
 			kept = append(kept, p)
@@ -84,7 +84,7 @@ func held(prices []Point, span Span) ([]Point, Span) {
 type stairs struct {
 	points []step
 	path   string
-	solid  []box // the line and its dots, which labels keep away from
+	solid  []box // the area of the line and its dots, which labels must not cover
 	radius float64
 }
 
@@ -93,7 +93,7 @@ type step struct {
 	Point
 
 	x, y   float64
-	change int // how much more or less than the price before
+	change int // the difference from the price before; 0 for the first
 }
 
 func newStairs(p plot, prices []Point, until time.Time) stairs {
@@ -139,7 +139,7 @@ func (c *canvas) label(f Frame, p plot, s stairs) {
 	room := int((p.right - p.left) / labelEvery)
 	crowded := len(s.points) > room
 	weight := weights(s.points)
-	var columns []box // above and beneath the labels
+	var columns []box // the full height above and beneath each label
 	write := func(t text, spread bool) bool {
 		b := t.box()
 		if !b.within(inside) || slices.ContainsFunc(s.solid, b.overlaps) {

@@ -1,9 +1,9 @@
-// Package layout is what all pages share, whoever makes them: the frame with its masthead and its
-// colophon, the texts in both languages, the files that pages load, the headers, and the way from a
-// template to the bytes that are sent. A package that has pages brings its own templates and texts.
+// Package layout has what the pages of all packages share: the frame with masthead and footer, the texts in both
+// languages, the static files, the response headers, and the renderer that makes HTML of templates. A package with
+// pages brings its own templates and texts.
 //
-// Begin with NewRenderer and Frame. The package has no page of its own but that of an error, reads no
-// request, and knows no account.
+// Begin with NewRenderer and Frame. The package has no page of its own except the error page, answers no requests
+// except those for static files, and knows nothing of accounts.
 package layout
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A Frame is what the layout shows around every page, and the page's body.
+// A Frame is the data of a page: what the layout shows around it, and its body.
 type Frame struct {
 	Lang       locale.Language
 	Title      string // without the name of the service
@@ -34,7 +34,7 @@ type Frame struct {
 	Operator    Operator
 	Edition     catalog.Edition
 	Canonical   string      // absolute; "" for a page without a path
-	Alternates  []Alternate // in every language, itself included; none for a page without a path
+	Alternates  []Alternate // the page in every language, its own included; none for a page without a path
 	API         []string    // the paths of calls that give the same data
 	Markdown    string      // the path of the page as Markdown; "" for none
 	Feeds       []FeedLink
@@ -42,27 +42,27 @@ type Frame struct {
 	Data        []any  // JSON-LD
 	Sections    []Section
 	Button      Button // of the masthead
-	// Account is the path to the account pages; "" for a frame without. It is the same for everybody: a page never
-	// knows who reads it.
+	// Account is the path of the account pages; "" for no link to them. It is the same for everybody: a page never
+	// depends on who reads it.
 	Account string
 	// Cancel is the path of the page that cancels a subscription; "" where none is sold.
 	Cancel string
-	// Files are for the templates "scripts" and "notices" of a caller that has them, in the head and above the
-	// masthead.
+	// Files is the data of the caller's templates "scripts", in the head, and "notices", above the masthead, if it has
+	// them.
 	Files any
 	Body  any // what the template of the page shows
 }
 
-// longName is the most characters that the masthead shows in large letters beside its sections.
+// longName is the longest name, in characters, that the masthead shows in large letters beside its sections.
 const longName = 24
 
-// LongName reports whether the masthead writes the name of the service in smaller letters, on several
+// LongName reports whether the name of the service is so long that the masthead shows it in smaller letters, on several
 // lines.
 func (f *Frame) LongName() bool {
 	return f.Operator.Logo.Path == "" && utf8.RuneCountInString(f.Service.Name) > longName
 }
 
-// An Alternate is the page in one language.
+// An Alternate is the address of the page in one language.
 type Alternate struct {
 	Lang     locale.Language
 	URL      string // absolute
@@ -81,7 +81,7 @@ var sections = []address.Page{
 	address.Tools, address.Comparisons, address.Prices, address.Cemetery, address.Journal, address.Plans, address.Guides,
 }
 
-// Sections returns the entries of the masthead. current is the section of the page; "" for none.
+// Sections returns the entries of the masthead. current is the name of the page's section; "" for none.
 func (w Writer) Sections(current string) []Section {
 	entries := make([]Section, len(sections))
 	for i, p := range sections {
@@ -100,7 +100,7 @@ type Pager struct {
 	Numbers        []PageLink
 }
 
-// A PageLink is a link to a page of a list. One without a number stands for the pages left out.
+// A PageLink is a link to a page of a list. One without a number is a gap: it stands for the pages left out.
 type PageLink struct {
 	Number  int
 	Path    string
@@ -118,27 +118,27 @@ type ErrorBody struct {
 	Status   int
 	Heading  string
 	Sentence string
-	Detail   string // what the API would say, in English; "" when it adds nothing
+	Detail   string // the message of the API, in English; "" if it adds nothing
 	Near     []Near // what the reader may have meant
 	Instead  string // a sentence about Contact
 	Contact  Contact
 	// Of a parameter that was refused:
 	Accepts string // what it accepts, in words
-	Choices []Near // all that it accepts, where that can be listed, with the paths that ask for it
+	Choices []Near // all values that it accepts, if they can be listed, with the paths that use them
 	Without string // the path of the page without it
 }
 
-// A Near is a page that a mistyped path may mean.
+// A Near is a link to a page that the reader may have meant.
 type Near struct{ Name, Path string }
 
-// Write adds a sentence with the contact to write to, if there is one.
+// Write adds a sentence about whom to write to. It does nothing if there is no contact.
 func (b *ErrorBody) Write(sentence string, c Contact) {
 	if c.Href != "" {
 		b.Instead, b.Contact = sentence, c
 	}
 }
 
-// ErrorBody returns the body of the page of an error.
+// ErrorBody returns the body of the error page for e. It quotes the message of e only for a bad request.
 func (w Writer) ErrorBody(e *web.Error) ErrorBody {
 	name := fmt.Sprintf("error.%d", e.Status)
 	if !w.Has(name) {
@@ -156,8 +156,9 @@ const codeWidth = 36
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// CodeStop returns the attributes of a box of code, given its name and content. A box with a long line may scroll, so
-// the keyboard must reach it; where scripts run, site.js keeps only the boxes that do scroll.
+// CodeStop returns the attributes of a code box with a name and content. A box with a long line gets a tab stop,
+// because it may scroll and the keyboard must reach it. Where scripts run, site.js keeps the tab stop only for boxes
+// that do scroll.
 func CodeStop(name string, text any) template.HTMLAttr {
 	said := template.HTMLEscapeString(name)
 	attributes := ` data-code="` + said + `"`
@@ -183,10 +184,10 @@ func hasLongLine(text any) bool {
 	return false
 }
 
-// maxCopied is the most characters of a text in the name of the button that copies it.
+// maxCopied is the most characters of a text that the accessible name of its copy button quotes.
 const maxCopied = 120
 
-// Copied shortens a text to its beginning, on one line.
+// Copied returns a text on one line, shortened for the name of its copy button.
 func Copied(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) <= maxCopied {

@@ -20,13 +20,13 @@ type Operator struct {
 	Logo           Logo
 	Colophon       template.HTML
 	Contact        Contact
-	Pages          []Section // of its own
-	Signed         bool      // the software is named
+	Pages          []Section // the pages that the operator writes
+	Signed         bool      // the footer names the software
 }
 
 // A Section is a link of the masthead or the footer.
 type Section struct {
-	Kind       string // of the page that it leads to
+	Kind       string // the name of the page that it links to
 	Name, Path string
 	Current    bool
 }
@@ -34,11 +34,11 @@ type Section struct {
 // A Logo is the logo of the masthead. Without a path, the masthead shows the name of the service.
 type Logo struct {
 	Path          string
-	Width, Height int // in the units of the drawing: its proportions
+	Width, Height int // in the units of the drawing, for its aspect ratio; 0 if unknown
 }
 
-// A Contact is how to reach the operator: as the catalog says, or else the node. Both fields are empty if neither
-// says.
+// A Contact is how to reach the operator, from the catalog or else from the node's configuration. Both fields are empty
+// if neither has one.
 type Contact struct{ Text, Href string }
 
 // Email returns the address to write to; "" if the contact is a page, or none.
@@ -50,7 +50,8 @@ func (c Contact) Email() string {
 	return email
 }
 
-// Operator returns the operator as a snapshot describes it. contact is the node's, for a catalog without one.
+// Operator returns the operator as a snapshot describes it. contact is the contact that the node is configured with,
+// for a catalog without one.
 func (w Writer) Operator(s *catalog.Snapshot, contact string) Operator {
 	words := s.Service().Words
 	o := Operator{
@@ -77,7 +78,8 @@ var ownPages = []struct {
 	{address.Terms, catalog.PageTerms},
 }
 
-// OwnPage returns the name of the file of a page of the operator; "" for any other kind of page.
+// OwnPage returns the name of the operator's file for a kind of page, without its language; "" for a page that the
+// operator does not write.
 func OwnPage(kind string) string {
 	for _, p := range ownPages {
 		if p.page.Name == kind {
@@ -87,7 +89,8 @@ func OwnPage(kind string) string {
 	return ""
 }
 
-// OwnTitle returns the title of a page of the operator. Only the operator's own text may say that it tests the tools.
+// OwnTitle returns the title of a page that the operator writes. Until the page about the method is written, its title
+// is neutral: only the operator may claim to test the tools.
 func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	if _, written := s.OperatorFile(OwnPage(kind) + catalog.FrenchPage); kind == "method" && !written {
 		return w.Must("own.unwritten")
@@ -95,7 +98,8 @@ func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	return w.Must("own." + kind)
 }
 
-// Say writes a text of the operator, in French if there is no other.
+// Say returns a text of the operator as HTML: on an English page the English one if there is one, else the French,
+// marked as such on an English page.
 func (w Writer) Say(l catalog.Localized) template.HTML {
 	if w.Language == locale.English && l.English != "" {
 		return template.HTML(template.HTMLEscapeString(l.English)) //nolint:gosec // it was escaped
@@ -123,8 +127,8 @@ func (w Writer) contact(said catalog.Localized, otherwise string) Contact {
 	return Contact{Text: where, Href: "mailto:" + where}
 }
 
-// ownPath returns the path of a file of the operator. It has a hash, so that a page loads the files of the edition
-// that it was made from.
+// ownPath returns the path of a file of the operator; "" if there is none. The path has a hash of the file, so that a
+// page loads the files of the edition that it was made from.
 func ownPath(s *catalog.Snapshot, name string) string {
 	f, ok := s.OperatorFile(name)
 	if !ok {
@@ -149,18 +153,18 @@ func logo(s *catalog.Snapshot) Logo {
 	}
 	sides := strings.FieldsFunc(box[1], func(r rune) bool { return r == ',' || r <= ' ' })
 	if len(sides) == 4 {
-		width, _ := strconv.ParseFloat(sides[2], 64) // a logo without proportions takes what it is given
+		width, _ := strconv.ParseFloat(sides[2], 64) // a logo without an aspect ratio fills its box
 		height, _ := strconv.ParseFloat(sides[3], 64)
 		l.Width, l.Height = int(width), int(height)
 	}
 	return l
 }
 
-// drawingPolicy keeps a drawing that is opened by itself from doing anything, in case our check of it missed
-// something.
+// drawingPolicy keeps an SVG that is opened by itself from running or loading anything, in case our check of the file
+// missed something.
 var drawingPolicy = web.NewField("Content-Security-Policy", "default-src 'none'; sandbox")
 
-// OwnStatic returns the files of the operator that pages load.
+// OwnStatic returns the operator's own files that pages load: logo, favicon and theme.
 func OwnStatic(s *catalog.Snapshot) Static {
 	files := make(Static)
 	for _, name := range []string{catalog.LogoFile, catalog.FaviconFile, catalog.ThemeFile} {

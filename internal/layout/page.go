@@ -11,12 +11,12 @@ import (
 // MaxQuoted is the most characters of a client's text that an error quotes.
 const MaxQuoted = 100
 
-// NoSuchPage returns the error of an unknown path.
+// NoSuchPage returns the 404 for an unknown path.
 func NoSuchPage(r *http.Request) *web.Error {
 	return web.Errorf(http.StatusNotFound, "there is nothing at %s", logging.Clean(r.URL.Path, MaxQuoted))
 }
 
-// NotAllowed returns the error of a method other than those allowed, such as "GET, HEAD".
+// NotAllowed returns the 405 for a method that is not among those allowed, such as "GET, HEAD".
 func NotAllowed(r *http.Request, allowed string) *web.Error {
 	e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use %s", web.Quote(r.Method),
 		strings.ReplaceAll(allowed, ", ", " or "))
@@ -27,13 +27,13 @@ func NotAllowed(r *http.Request, allowed string) *web.Error {
 // HTMLType is the Content-Type of pages.
 const HTMLType = "text/html; charset=utf-8"
 
-// HTML returns the response of a page, uncompressed: compressing pays only for pages that many read.
+// HTML returns the response for a page, uncompressed: compression pays only for a page that is cached.
 func HTML(status int, body []byte) *web.Response {
 	return web.NewResponse(status, HTMLType, web.TagOf(body), body)
 }
 
-// policy lets a page load its own stylesheet, script, fonts and images and send its forms home, and nothing else.
-// Nothing inline runs.
+// policy is the Content-Security-Policy of pages. It allows stylesheets, scripts, fonts, images, requests and form
+// targets of the same origin, and nothing else. No inline script or style runs, and no site may frame a page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -47,9 +47,9 @@ var (
 // staticHeaders are the headers of files.
 var staticHeaders = []web.Field{NoSniff, web.NewField("Vary", "Accept-Encoding"), AnyOrigin}
 
-// Headers returns the headers of every page, including errors, at a base URL. A browser that has seen an https URL
-// uses only https there for a year; with subdomains also at every name below it, which only the operator knows to be
-// right.
+// Headers returns the headers of every page, errors included, of the site at baseURL. If that is https, they include
+// HSTS: browsers then use only https for a year. With subdomains, that holds for all hosts below it, too, which only
+// the operator can know to be right.
 func Headers(baseURL string, subdomains bool) []web.Field {
 	headers := []web.Field{
 		NoSniff, web.NewField("Vary", "Accept-Encoding"),
@@ -73,7 +73,7 @@ var (
 	// CacheShared is for pages that are the same for all readers: shared caches store them as long as the responses
 	// of the API.
 	CacheShared = web.NewField("Cache-Control", "s-maxage=3600, stale-while-revalidate=86400")
-	// CacheAsk makes caches revalidate what they store before they use it.
+	// CacheAsk lets caches store a response, which they must revalidate before each use.
 	CacheAsk = web.NewField("Cache-Control", "no-cache")
 	// CachePrivate lets only the reader's own browser store a page, and revalidate it before use.
 	CachePrivate = web.NewField("Cache-Control", "private, no-cache")

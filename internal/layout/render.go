@@ -20,17 +20,17 @@ var templateFiles embed.FS
 
 // Options configure a Renderer.
 type Options struct {
-	// Templates has templates/NAME.html for each page, which defines "main", and may have templates/parts, which all
-	// pages may use.
+	// Templates has a file templates/NAME.html for each page, which defines the template "main". It may have
+	// templates/parts/*.html, which all pages may use.
 	Templates fs.FS
 	Pages     []string // names of the templates of pages
 	Texts     Texts    // beside FrameTexts
-	// Functions returns functions for templates, beside those that every template has. It may be nil.
+	// Functions returns template functions for a language, added to those that every template has. It may be nil.
 	Functions func(Writer) template.FuncMap
 }
 
-// A Renderer renders pages as HTML. It has the parsed templates of each language by name, because the functions that
-// write depend on the language.
+// A Renderer renders pages as HTML. It keeps the templates parsed once per language, because their functions depend on
+// the language.
 type Renderer struct {
 	Static    Static
 	texts     Texts
@@ -122,12 +122,12 @@ func (d *Renderer) functions(w Writer) template.FuncMap {
 // Writer returns the writer of the renderer's texts in a language.
 func (d *Renderer) Writer(l locale.Language) Writer { return NewWriter(l, d.texts) }
 
-// Render renders a page in the language of its frame.
+// Render renders the page with the given name, in the language of its frame.
 func (d *Renderer) Render(name string, f *Frame) ([]byte, error) {
 	return d.RenderThrottled(name, f, nil)
 }
 
-// RenderThrottled is Render for a page that nobody waits for: it pauses often.
+// RenderThrottled is like Render, for a page that nobody is waiting for: it lets t pause it often.
 func (d *Renderer) RenderThrottled(name string, f *Frame, t *throttle.Throttle) ([]byte, error) {
 	page := d.templates[f.Lang][name]
 	if page == nil {
@@ -148,7 +148,8 @@ func (d *Renderer) RenderThrottled(name string, f *Frame, t *throttle.Throttle) 
 	return b.Bytes(), nil
 }
 
-// A throttledBuffer pauses after every kilobyte or so. Templates write a few bytes at a time.
+// A throttledBuffer is a buffer that lets its throttle pause the writer after about every kilobyte. Templates write a
+// few bytes at a time.
 type throttledBuffer struct {
 	bytes.Buffer
 	throttle *throttle.Throttle

@@ -27,7 +27,7 @@ type staticFile struct {
 	response *web.Response
 }
 
-// Static has the files by name, without the hash.
+// Static maps the names of files, without the hash, to the files.
 type Static map[string]*staticFile
 
 // Path returns the path of a file; "" if there is none.
@@ -45,8 +45,8 @@ var staticTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// newStatic reads the files. It joins the stylesheets of static/css to one: one file for readers, several for
-// editors.
+// newStatic reads the embedded files. It concatenates the stylesheets of static/css: they are several for programmers,
+// but one file for browsers.
 func newStatic() (Static, error) {
 	files := make(Static)
 	for _, pattern := range []string{"static/fonts/*", "static/*.*"} {
@@ -82,7 +82,7 @@ func newStatic() (Static, error) {
 	return files, nil
 }
 
-// link inserts the paths of fonts into a stylesheet, which names them url("x.woff2").
+// link replaces the names of fonts in a stylesheet, such as url("x.woff2"), by their paths.
 func (s Static) link(css string) (string, error) {
 	var b strings.Builder
 	for {
@@ -111,7 +111,7 @@ func (s Static) add(name string, body []byte) {
 		path:     StaticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
 		response: web.NewResponse(http.StatusOK, staticTypes[ext], web.TagOf(body), body),
 	}
-	if ext != ".woff2" { // which is compressed
+	if ext != ".woff2" { // WOFF2 is compressed already
 		f.response.Compress()
 	}
 	s[name] = f
@@ -119,9 +119,10 @@ func (s Static) add(name string, body []byte) {
 
 var cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
 
-// Serve answers with a file. Nodes of two versions may stand behind one cache, and a page of one may ask the other
-// for its files. An unknown hash therefore gets the file as it is here, which no cache may store. own, the operator's
-// files, come first.
+// Serve answers with the file at the path of the request. Nodes of two versions may be behind one load balancer, and a
+// page from one may load its files from the other. So a path with an unknown hash gets this node's file of that name,
+// which caches must revalidate. own has the operator's files, which come before a built-in file of the same name unless
+// the path is exactly that of the latter.
 func (s Static) Serve(w http.ResponseWriter, r *http.Request, own Static) error {
 	asked := strings.TrimPrefix(r.URL.Path, StaticPath)
 	ext := path.Ext(asked)

@@ -29,7 +29,8 @@ func NewWriter(l locale.Language, all Texts) Writer { return Writer{locale.NewWr
 // In returns the writer of the same texts in another language.
 func (w Writer) In(l locale.Language) Writer { return Writer{w.Writer.In(l)} }
 
-// HTML returns a sentence with markup. It escapes values that are not markup themselves.
+// HTML returns a text that contains markup, whose name must end in "-html". It escapes the values filled in unless they
+// are template.HTML.
 func (w Writer) HTML(name string, args ...any) (template.HTML, error) {
 	if !strings.HasSuffix(name, "-html") {
 		return "", fmt.Errorf("the text %q has no markup", name)
@@ -54,12 +55,12 @@ func (w Writer) Choose(french string, t catalog.Translation) string {
 	return locale.FrenchText(french)
 }
 
-// Shows reports whether pages in the language of w show a translation.
+// Shows reports whether Choose would return the translation rather than the French.
 func (w Writer) Shows(t catalog.Translation) bool {
 	return w.Language == locale.English && t.Text != ""
 }
 
-// Translated is Choose as markup, with French marked as such on a page that is not French.
+// Translated is like Choose, but returns HTML, with French marked as such on an English page.
 func (w Writer) Translated(french string, t catalog.Translation) template.HTML {
 	if w.Shows(t) {
 		return template.HTML(template.HTMLEscapeString(t.Text)) //nolint:gosec // it was escaped
@@ -67,7 +68,7 @@ func (w Writer) Translated(french string, t catalog.Translation) template.HTML {
 	return w.French(french)
 }
 
-// French marks a text of the catalog as French on a page that is not.
+// French returns a French text of the catalog as HTML, marked with its language on an English page.
 func (w Writer) French(s string) template.HTML {
 	s = template.HTMLEscapeString(locale.FrenchText(s))
 	if w.Language != locale.French {
@@ -76,8 +77,8 @@ func (w Writer) French(s string) template.HTML {
 	return template.HTML(s) //nolint:gosec // it was escaped
 }
 
-// FrameTexts returns the texts of the frame, of the parts that several pages show, and of the pages of errors. Every
-// renderer has them.
+// FrameTexts returns the texts that every renderer has: those of the frame, of shared parts of pages, and of the error
+// page.
 func FrameTexts() Texts { return Join(frameTexts, errorTexts) }
 
 var frameTexts = Texts{
@@ -165,8 +166,8 @@ var errorTexts = Texts{
 // frenchMark is the attribute of an element in French. It never occurs in a text, which has its quotes escaped.
 var frenchMark = []byte(` lang="fr"`)
 
-// tellFrench makes a page that is not French say where something on it is: directly before the first passage, and at
-// the head of the first that is a text of its own. A reader who has seen one recognises the next.
+// tellFrench adds a notice to an English page where it shows French: before the first French passage, and at the first
+// that is a block of text of its own. Further passages get none, because the reader recognises them.
 func (w Writer) tellFrench(main []byte) []byte {
 	if w.Language == locale.French {
 		return main
@@ -193,7 +194,7 @@ func (w Writer) tellFrench(main []byte) []byte {
 	}
 }
 
-// inFrench returns the notice: on a line of its own before a text, else within the words.
+// inFrench returns the notice as HTML: a line of its own if it introduces a block of text, else inline.
 func (w Writer) inFrench(text bool) []byte {
 	open, end := "<span", "</span> "
 	if text {
@@ -202,8 +203,9 @@ func (w Writer) inFrench(text bool) []byte {
 	return []byte(open + ` class="tongue" lang="` + w.String() + `">` + template.HTMLEscapeString(w.Must("frame.intongue")) + end)
 }
 
-// frenchPassage returns where to put the notice for the element with a mark, and whether that is a text of its own.
-// It returns -1 for names: a language in a list to choose from, and links of a navigation.
+// frenchPassage returns where to insert the notice for the element whose frenchMark is at mark, and whether the element
+// is a block of text of its own. It returns -1 if it needs no notice: an option of a menu, or a link of a navigation,
+// is only a name.
 func frenchPassage(main []byte, mark int) (at int, text bool) {
 	start := bytes.LastIndexByte(main[:mark], '<')
 	end := mark + bytes.IndexByte(main[mark:], '>') + 1
@@ -221,7 +223,7 @@ func frenchPassage(main []byte, mark int) (at int, text bool) {
 	case "caption", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "label", "li", "p", "td", "th":
 		return end, false
 	}
-	// A label is not part of the link that follows it.
+	// Put the notice before the link, not inside it.
 	if link := bytes.LastIndexByte(main[:start], '<'); start > 0 && main[start-1] == '>' && bytes.HasPrefix(main[link:], []byte("<a ")) {
 		return link, false
 	}

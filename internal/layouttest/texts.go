@@ -17,12 +17,12 @@ var (
 	badFrench = regexp.MustCompile(`[ \w][?!;:](\s|$)| »|« |'|\.\.\.| €| %(\s|$)`)
 )
 
-// BadFrench finds what is no French typography in a text: a space that is missing or may break, and what is
-// typed for want of a better key. It returns "" when all is well.
+// BadFrench returns the first typographic fault in a French text, or "": a space that is missing or may break, or a
+// character typed for want of a better key, such as a straight apostrophe or three dots.
 func BadFrench(text string) string { return badFrench.FindString(text) }
 
-// Texts checks that every text is there in both languages, with the same values in it, and in good
-// typography.
+// Texts reports a test error for every text that is missing in a language, differs between them in its number of values
+// or in having a plural, or has bad typography.
 func Texts(t *testing.T, all layout.Texts) {
 	t.Helper()
 	for name, text := range all {
@@ -53,12 +53,12 @@ func Texts(t *testing.T, all layout.Texts) {
 	}
 }
 
-// asked finds the names of texts in templates and in Go.
+// asked matches the uses of a text by its name in templates and in Go.
 var asked = regexp.MustCompile(
 	`(?:\{\{-?|\(| )(?:t|h|n) "([^"]+)"|\.(?:Must|Many|Text|HTML|Count)\("([^"]+)"`)
 
-// Used checks that every text that the templates and the Go files of a package and of those below it ask
-// for exists, there or in the layout, and that they ask for every text of its own.
+// Used checks the templates and Go files in a directory and below: every text that they use must exist, among own or in
+// the layout, and they must use every text of own.
 func Used(t *testing.T, dir fs.FS, own layout.Texts) {
 	t.Helper()
 	var b strings.Builder
@@ -83,7 +83,7 @@ func Used(t *testing.T, dir fs.FS, own layout.Texts) {
 		}
 	}
 	for name := range own {
-		family := name[:strings.LastIndexByte(name, '.')+1] // names that are put together
+		family := name[:strings.LastIndexByte(name, '.')+1] // for names that are put together, as in "family." + name
 		if strings.Count(source, `"`+name+`"`) < 2 && !strings.Contains(source, `"`+family+`" +`) &&
 			!strings.Contains(source, `"`+family+`"`) && !strings.HasPrefix(name, "error.") {
 			t.Errorf("nothing asks for the text %q", name)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Typography finds what is not set as its language is set, in an HTML page as a browser gets it. What is no
-// running text does not count: code, what is typed, and what is in a language that has no rules here.
+// Typography returns the typographic faults in an HTML page, by the rules of each text's language. It ignores what is
+// not running text, such as code and typed input, and languages that have no rules here.
 func Typography(page string) (faults []string) {
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -22,7 +22,7 @@ func Typography(page string) (faults []string) {
 	return r.faults
 }
 
-// TypographyOf finds the same in a text without markup, whose lines may be broken elsewhere.
+// TypographyOf returns the typographic faults in a text without markup. Its line breaks count as spaces.
 func TypographyOf(language, text string) (faults []string) {
 	text = strings.Trim(blanks.ReplaceAllString(text, " "), " ")
 	for _, rule := range rules[language] {
@@ -34,16 +34,16 @@ func TypographyOf(language, text string) (faults []string) {
 	return faults
 }
 
-// A rule finds what is wrong.
+// A rule is an expression that matches a fault, with its description.
 type rule struct {
 	says  string
 	wrong *regexp.Regexp
 }
 
-// units may not be on another line than their number.
+// units are the units that must not be separated from their number by a line break.
 const units = `(?:€|%|°|h|min|s|ms|µs|o|Ko|Mo|Go|To|px|km|kg|heures?|minutes?|secondes?|jours?|semaines?|mois|ans?|caractères)`
 
-// The spaces that do not break are \x{a0} and \x{202f}, the narrow one; a placeholder stands for code.
+// The non-breaking spaces are \x{a0} and \x{202f}, the narrow one. A placeholder stands for code.
 var rules = map[string][]rule{
 	"fr": {
 		{"no narrow space before ; ! ?", regexp.MustCompile(`[^\x{202f}!?(.…][;!?](?:[\s\x{a0}\x{202f}).»]|$)`)},
@@ -65,7 +65,7 @@ var rules = map[string][]rule{
 // visible shows spaces that do not break.
 var visible = strings.NewReplacer("\u00a0", "⍽", "\u202f", "˽")
 
-// around is a place in a text some bytes before or after another, between two characters.
+// around returns the index at+by, limited to the text and moved back to the start of a character.
 func around(text string, at, by int) int {
 	at = min(max(at+by, 0), len(text))
 	for at > 0 && at < len(text) && text[at]&0xC0 == 0x80 {
@@ -74,20 +74,20 @@ func around(text string, at, by int) int {
 	return at
 }
 
-// placeholder stands in a sentence for what is not of it: code, and words in another language.
+// placeholder replaces what is not part of a sentence's running text: code, and words in another language.
 const placeholder = "\ufffc"
 
 var (
-	// unset are the elements whose text nobody sets.
+	// unset are the elements whose text is not typeset.
 	unset = []atom.Atom{
 		atom.Code, atom.Pre, atom.Kbd, atom.Samp, atom.Script, atom.Style, atom.Textarea, atom.Noscript, atom.Template,
 	}
-	// inline are the elements that are within a sentence.
+	// inline are the elements that do not end a sentence.
 	inline = []atom.Atom{
 		atom.A, atom.Abbr, atom.B, atom.Cite, atom.Del, atom.Em, atom.I, atom.Ins, atom.Mark, atom.Q, atom.S,
 		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr,
 	}
-	// read are the attributes that are read to somebody.
+	// read are the attributes whose text readers see or hear.
 	read = []string{"alt", "aria-label", "placeholder", "title"}
 )
 
@@ -97,7 +97,7 @@ type typesetting struct {
 	faults   []string
 }
 
-// read reads a node, which is in a language unless it has one of its own.
+// read reads a node. language is that of its parent, which it has unless it sets its own.
 func (r *typesetting) read(n *html.Node, language string) {
 	if n.Type == html.TextNode {
 		r.sentence.WriteString(n.Data)
@@ -142,20 +142,20 @@ func (r *typesetting) children(n *html.Node, language string) {
 	}
 }
 
-// end ends the sentences of a block.
+// end checks the text collected for a block, and begins the next.
 func (r *typesetting) end(language string) {
 	r.check(language, r.sentence.String())
 	r.sentence.Reset()
 }
 
-// blanks are those between words in HTML; the other spaces mean something.
+// blanks matches the white space that HTML collapses; other spaces have a meaning.
 var blanks = regexp.MustCompile(`[ \t\r\n]+`)
 
 func (r *typesetting) check(language, text string) {
 	r.faults = append(r.faults, TypographyOf(language, text)...)
 }
 
-// isLabel reports whether an element stands beside a sentence, in a frame of its own.
+// isLabel reports whether an inline element is a label in a frame of its own, which is not part of the sentence.
 func isLabel(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if a.Key == "class" && slices.Contains(strings.Fields(a.Val), "state") {
@@ -165,7 +165,7 @@ func isLabel(n *html.Node) bool {
 	return false
 }
 
-// isProse reports whether a meta element has a text to be shown.
+// isProse reports whether a meta element has a text that is shown to people.
 func isProse(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Val {

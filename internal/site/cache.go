@@ -16,7 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A key identifies a page: requests for the same page have equal keys, however they are written.
+// A key identifies a page in the cache. Requests for the same page have equal keys, however their query strings are
+// written.
 type key struct {
 	route  *route
 	lang   locale.Language
@@ -32,8 +33,8 @@ func (k key) size() int {
 	return 0
 }
 
-// busyRoute, fullRoute and limitedRoute are keys of the cache for error pages: a network asks for too much, all
-// networks do, and too many forms were sent.
+// busyRoute, fullRoute and limitedRoute are cache keys for error pages: one network requests too much, all networks
+// together do, and too many forms were sent. They have no path.
 var (
 	busyRoute    = &route{address: address.Page{Name: "busy"}}
 	fullRoute    = &route{address: address.Page{Name: "full"}}
@@ -51,12 +52,12 @@ type cache struct {
 
 // making is a page that is being made.
 type making struct {
-	done chan struct{} // closed when page or err is there
+	done chan struct{} // closed when page and err are set
 	page *web.Response
 	err  error
 }
 
-// largestShare is the fraction of a cache that one page may take at most: 1/largestShare.
+// largestShare bounds one page: it may take 1/largestShare of the cache at most.
 const largestShare = 16
 
 func newCache(maxBytes int) *cache {
@@ -66,9 +67,9 @@ func newCache(maxBytes int) *cache {
 // errNotMade is the error of a page when making it panicked.
 var errNotMade = errors.New("the page was not made")
 
-// get returns a page from the cache or makes it. Callers who wait for a slot hold up nobody: whoever gets one first
-// makes the page, and the others get it. All who wait for a page get its error, which is then forgotten: requests for
-// pages that do not exist must not fill the memory.
+// get returns a page from the cache, or makes it in a slot. Until somebody makes the page, each caller waits for a slot
+// of its own, so that none is held up by another's wait; the first to get one makes the page, and the others receive
+// it, or its error. An error is not cached: requests for pages that do not exist must not fill the memory.
 func (c *cache) get(ctx context.Context, k key, wait slot, render func() (*web.Response, error)) (*web.Response, error) {
 	for {
 		page, m := c.find(k)
@@ -100,7 +101,7 @@ func (c *cache) get(ctx context.Context, k key, wait slot, render func() (*web.R
 	}
 }
 
-// find returns a page, or the making of it.
+// find returns the page if it is cached, or the making of it if it is under way; otherwise both are nil.
 func (c *cache) find(k key) (*web.Response, *making) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +112,8 @@ func (c *cache) find(k key) (*web.Response, *making) {
 	return page, nil
 }
 
-// begin returns a page, or the making of it; mine if the caller is to make it.
+// begin returns the page if it is cached, or else the making of it. If mine is set, no other caller makes the page, and
+// this one must call fill.
 func (c *cache) begin(k key) (page *web.Response, m *making, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +128,7 @@ func (c *cache) begin(k key) (page *web.Response, m *making, mine bool) {
 	return nil, m, true
 }
 
-// fill makes a page and caches it.
+// fill makes a page, caches it unless it failed, gives the slot back and wakes the callers who wait for the page.
 func (c *cache) fill(k key, m *making, leave func(), render func() (*web.Response, error)) (*web.Response, error) {
 	defer func() {
 		leave()
@@ -149,7 +151,8 @@ type edition struct {
 	snapshot *catalog.Snapshot
 	figures  *figures.Figures
 	cache    *cache
-	// static returns the operator's own files. Few editions are asked for them.
+	// static returns the operator's own files. It reads them on the first call, because few editions are asked for
+	// them.
 	static func() layout.Static
 }
 

@@ -1,18 +1,17 @@
-// Package site is the public site, French first with English beside it: it answers requests with pages
-// that the packages below it make from the node's snapshot. Each page is complete without a script, and
-// shows the call of the API that gives the same data. What the pages of other packages share with these is
-// in package layout.
+// Package site serves the public site, French first and English beside it: it answers requests with pages that its
+// subpackages make from the node's snapshot. Each page works without scripts, and shows the API call that returns the
+// same data. Package layout has what these pages share with those of other packages.
 //
-// Begin with the function routes: it lists every address and what makes what is there. A page is a function from a
-// view.View, and from what else its parameters name, to a view.Document:
+// Begin with the function routes: it lists every address with its handler. A page is a function that takes a view.View,
+// and any other parameters it needs, and returns a view.Document:
 //
 //   - pages: about the catalog, with their Markdown
 //   - about: about the service, its plans, its status, its operator
 //   - docs: for those who call the API
 //   - machine: what programs read: feeds, the sitemap, llms.txt
 //
-// This package decides which edition of the catalog answers, what is cached and for how long, and how
-// much is made at a time. It says nothing of the catalog itself, and needs no database.
+// This package decides which edition of the catalog answers, what is cached and for how long, and how many pages are
+// made at once. It writes no page about the catalog itself, and needs no database.
 //
 // Read the files in this order:
 //

@@ -38,10 +38,11 @@ var refusedTexts = layout.Texts{
 	"refused.query.sentence": {"Ce qui suit le point d’interrogation est mal codé.", "What follows the question mark is not well encoded."},
 }
 
-// maxKept is the longest query string whose other parameters links preserve.
+// maxKept is the longest query string, in bytes, whose other parameters those links keep.
 const maxKept = 500
 
-// explainRefused adds which parameter was refused, what it accepts, and how to go on.
+// explainRefused adds to the page of an error which parameter was refused, what it accepts, and links to the same page
+// with each valid value and without the parameter.
 func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params.RefusedError) {
 	others := make(url.Values)
 	if len(at.RawQuery) <= maxKept {
@@ -88,11 +89,11 @@ func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params
 
 const (
 	maxNear     = 5
-	maxNearSlug = 40 // a longer slug would cost too many tries
+	maxNearSlug = 40 // in bytes; a longer one would take too many look-ups
 )
 
-// nearTo returns tools that a mistyped slug may mean: those one letter away, and those that its first words name. It
-// needs no index: it looks up each possible slug.
+// nearTo returns tools, living or retired, that a mistyped slug may mean: those one typing error away, and those named
+// by its first words. It needs no index: it looks up each possible slug.
 func nearTo(v *view.View, slug string) []layout.Near {
 	if len(slug) > maxNearSlug {
 		return nil
@@ -132,9 +133,9 @@ func nearTo(v *view.View, slug string) []layout.Near {
 	return found
 }
 
-// asked is what the request of an error asked for.
+// asked is what the failed request asked for.
 type asked struct {
-	slug string   // of the path, if it names one
+	slug string   // in the path; "" if there is none
 	url  *url.URL // nil if the page is the same for all
 }
 

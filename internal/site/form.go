@@ -42,14 +42,14 @@ const (
 )
 
 const (
-	maxSendBytes = 16 << 10        // of a form
+	maxSendBytes = 16 << 10        // in the body of a form
 	maxSends     = 16              // forms that wait for the database, on this node
 	sendsOfOne   = 2               // of them from one network
 	sendPatience = 5 * time.Second // the longest wait
 )
 
-// serveForm takes a form that was sent. No cache may store any of it. It refuses a form of another site: there is no
-// cookie to abuse, but its reader did not write it either.
+// serveForm handles a submitted form. No cache may store the response. It refuses a form submitted from another site:
+// there is no cookie to abuse, but the reader did not mean to send it.
 func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug string) error {
 	if err := s.origin.Check(r); err != nil {
 		return web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
@@ -64,7 +64,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 	if err != nil {
 		return err
 	}
-	if pages.Trapped(form) { // a program filled in the hidden field: it gets the same thanks
+	if pages.Trapped(form) { // a program filled in the hidden field: thank it as if it had succeeded
 		s.counted(outcomeTrapped)
 	} else {
 		err = s.send(r.Context(), q, draft)
@@ -92,7 +92,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 	return nil
 }
 
-// send passes a report on, unless too many others wait.
+// send stores a report within sendPatience. It returns errCrowded if too many forms are being sent already.
 func (s *Site) send(ctx context.Context, q *request, d report.Draft) error {
 	leave, err := s.sends.Enter(s.sends.ClientShares(q.client, sendsOfOne)...)
 	if err != nil {
@@ -120,7 +120,8 @@ func outcomeOf(err error) string {
 	return outcomeFailed
 }
 
-// unsent returns the error of a form that was not taken.
+// unsent converts the error of send to an HTTP error: 429 if a limit was reached, with the time until it lifts, else
+// 503.
 func (s *Site) unsent(err error) error {
 	met, limited := errors.AsType[*limit.ReachedError](err)
 	switch {
@@ -140,7 +141,7 @@ func (s *Site) unsent(err error) error {
 }
 
 var (
-	// errUnsent is the cause of an error that a form was not taken for.
+	// errUnsent marks the 503 of a form that was not stored.
 	errUnsent = errors.New("a form was not taken")
 	// errCrowded means that too many forms are being sent at once.
 	errCrowded = errors.New("too many forms at once")

@@ -19,7 +19,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// frame returns the frame of a document. The page of an error has no address.
+// frame returns the layout around a document. An error page has no route, hence no canonical address and no alternates.
 func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	f := &layout.Frame{
 		Lang: v.Text.Language, Title: d.Title, TitleAlone: d.TitleAlone, Description: d.Description, NoIndex: d.NoIndex,
@@ -36,7 +36,7 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 			f.Files = q.files.withKeys(v.Text)
 		}
 	}
-	if v.Site.Accounts && !v.Site.Closed { // otherwise the button leads there
+	if v.Site.Accounts && !v.Site.Closed { // if accounts are closed, the button leads there
 		f.Account = v.Path(address.Account)
 	}
 	if v.Site.Checkout {
@@ -63,8 +63,8 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	return f
 }
 
-// button returns the button of the masthead: to get a key; to the account if nobody can sign up; or to a first call
-// without a key if there are no accounts.
+// button returns the button of the masthead. It offers a key; if sign-up is closed, it leads to the account pages;
+// without accounts, it leads to a first call that needs no key.
 func button(v *view.View) layout.Button {
 	switch {
 	case v.Site.Accounts && v.Site.Closed:
@@ -81,8 +81,8 @@ type request struct {
 	edition  *edition
 	route    *route // nil for the page of an error
 	lang     locale.Language
-	slug     string             // of an item
-	params   any                // what the route parsed or measured
+	slug     string             // of the item, if the page is about one
+	params   any                // the result of the route's parse, measure or ask
 	client   netip.Addr         // of the client
 	files    *files             // nil unless in a preview
 	throttle *throttle.Throttle // nil if a reader waits
@@ -115,7 +115,7 @@ func allTexts() layout.Texts {
 	return layout.Join(refusedTexts, formTexts, rendersTexts, previewTexts, view.Texts(), about.Texts(), docs.Texts(), machine.Texts(), pages.Texts())
 }
 
-// trees joins several trees of files: each package of the site has its own templates.
+// trees merges several file systems into one, the first match winning: each package of the site has its own templates.
 type trees []fs.FS
 
 // Open implements fs.FS.

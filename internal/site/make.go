@@ -19,8 +19,8 @@ func (s *Site) view(q *request) *view.View {
 	}
 }
 
-// get returns the response to a request. A preview makes it anew each time: faults and drafts change without an
-// edition.
+// get returns the response to a request, from the cache if it may. A preview makes pages anew each time, because faults
+// and drafts change without a new edition.
 func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 	if q.route.card != nil {
 		return s.draw(ctx, q)
@@ -82,7 +82,7 @@ func (s *Site) render(q *request) (*web.Response, error) {
 	return p, nil
 }
 
-// makeFile makes a file.
+// makeFile makes the requested file and its compressed forms.
 func makeFile(v *view.View, q *request) (*web.Response, error) {
 	f, err := q.route.file(v, q.slug, q.params)
 	if err != nil {
@@ -101,14 +101,14 @@ func makeFile(v *view.View, q *request) (*web.Response, error) {
 	return p, nil
 }
 
-// maxPlain is the largest body that is cached uncompressed, beside its compressed forms. A larger one, a file of a
-// sitemap, would take the space of a hundred pages, and its readers take it compressed.
+// maxPlain is the size in bytes up to which the cache keeps a body uncompressed beside its compressed forms. A larger
+// one, such as a file of the sitemap, would take the space of a hundred pages, and its clients accept compression.
 const maxPlain = 1 << 20
 
 const pngType = "image/png"
 
-// draw returns a picture from a cache of its own. Callers who wait for a slot to draw hold up nobody who waits for a
-// page.
+// draw returns the requested picture, from the pictures' own cache or else drawn in a slot. Callers who wait for a slot
+// to draw hold up nobody who waits for a page.
 func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 	card, err := q.route.card(s.view(q), q.slug)
 	if err != nil {
@@ -133,7 +133,8 @@ func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, fields...), nil
 }
 
-// linkHeader returns links to the call of the API that gives the same data, and to the page as Markdown (RFC 8288).
+// linkHeader returns the value of the Link header (RFC 8288): the API call that returns the same data, and the page as
+// Markdown. It is "" if the page has neither.
 func linkHeader(d *view.Document) string {
 	var links []string
 	if len(d.API) > 0 {
@@ -150,7 +151,7 @@ var (
 	anyScript = web.NewField("Access-Control-Allow-Origin", "*")
 	// fileHeaders are the headers of files.
 	fileHeaders = []web.Field{layout.AnyOrigin, anyScript, web.NewField("Access-Control-Expose-Headers", "ETag")}
-	// preflightHeaders answer the preflight request of a script that names a tag.
+	// preflightHeaders answer the CORS preflight of a script that sends If-None-Match.
 	preflightHeaders = []web.Field{
 		anyScript, layout.NoSniff, layout.CacheNever,
 		web.NewField("Allow", "GET, HEAD, OPTIONS"),
@@ -160,7 +161,8 @@ var (
 	}
 )
 
-// shared returns the headers that let other sites read a route. A redirect to it needs them too.
+// shared returns the headers that let other sites use a file or a picture; nil for a page. A redirect to one needs them
+// too.
 func (r *route) shared() []web.Field {
 	switch {
 	case r.file != nil:

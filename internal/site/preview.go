@@ -49,13 +49,13 @@ var previewTexts = layout.Texts{
 	},
 }
 
-// EventsPath is the path at which the pages of a preview listen for changes of the files.
+// EventsPath is the path from which the pages of a preview receive events when files change.
 const EventsPath = "/preview/events"
 
-// PreviewKeys are the API keys of a preview. They end with it.
+// PreviewKeys are the API keys of a preview. They are valid until it stops.
 type PreviewKeys struct{ Developer, Pro string }
 
-// A shownKey is a key of a preview that a page shows.
+// A shownKey is an API key of a preview as a page shows it, under the name of its plan.
 type shownKey struct{ Plan, Key string }
 
 // maxFaults is the most faults that a page shows; palmares check lists all.
@@ -65,7 +65,7 @@ const maxFaults = 8
 // Public nodes have none.
 type Preview struct {
 	keys  PreviewKeys
-	run   string // distinguishes the versions of this run from those of another
+	run   string // a prefix that tells the versions of this run from those of others
 	files atomic.Pointer[files]
 	end   chan struct{} // closed by Close
 
@@ -75,7 +75,7 @@ type Preview struct {
 
 // files is the state of the content files when they were last read.
 type files struct {
-	Version  string // differs from that of any other reading
+	Version  string // unique to this reading of the files
 	Errors   int
 	Warnings int
 	Shown    []content.Fault // errors before warnings
@@ -95,7 +95,8 @@ func NewPreview(keys PreviewKeys) *Preview {
 	return p
 }
 
-// Show sets the faults and the drafts of the state that is served, and makes open pages reload.
+// Show sets the faults of the last reading of the files and the drafts of the state that is served, and makes open
+// pages reload.
 func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +119,7 @@ func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 	close(p.files.Swap(f).next)
 }
 
-// Close ends the streams of events, which would keep a server from shutting down.
+// Close ends the event streams, which would keep a server from shutting down. It must be called once only.
 func (p *Preview) Close() { close(p.end) }
 
 // draftsOf returns a function that returns the current drafts; nil if there is no preview.
@@ -129,7 +130,7 @@ func (p *Preview) draftsOf() func() []*catalog.Comparison {
 	return func() []*catalog.Comparison { return p.files.Load().drafts }
 }
 
-// sampleKey returns the key that samples set; "" if there is no preview.
+// sampleKey returns the key to put into code samples; "" if there is no preview.
 func (p *Preview) sampleKey() string {
 	if p == nil {
 		return ""
@@ -137,7 +138,7 @@ func (p *Preview) sampleKey() string {
 	return p.keys.Developer
 }
 
-// withKeys returns the files with the keys, for a page that shows them.
+// withKeys returns a copy of f with the API keys, for a page that shows them.
 func (f *files) withKeys(text layout.Writer) *files {
 	shown := *f
 	if f.keys != (PreviewKeys{}) {
@@ -154,9 +155,9 @@ func (p *Preview) current() *files {
 	return p.files.Load()
 }
 
-// Events streams server-sent events: the version of the files, now and whenever they have been read again. A page of
-// another version is out of date, even if it missed the events between because it was loading or hidden, or because
-// the preview was restarted.
+// Events streams server-sent events with the version of the files: one at once, and one whenever the files have been
+// read again. A page made from another version is out of date, so it reloads even if it missed events because it was
+// loading or hidden, or because the preview restarted.
 func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 	r.Pattern = EventsPath
 	if r.Method != http.MethodGet {
@@ -186,12 +187,12 @@ func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// A Catalog returns the snapshot to answer from.
+// A Catalog returns the snapshot that is being served.
 type Catalog interface {
 	Current() *catalog.Snapshot
 }
 
-// Reports takes the errors that readers report.
+// Reports stores what readers report to be wrong on pages.
 type Reports interface {
 	Send(ctx context.Context, from netip.Addr, d report.Draft) error
 }
@@ -202,25 +203,26 @@ type Options struct {
 	API     docs.API             // the contract of the API, and how to call it
 	MCP     docs.MCP             // the server for agents
 	BaseURL string               // the site's own address, without a slash at its end; "" is the catalog's
-	Files   *export.Cache        // of the files that can be downloaded; nil if there are none
-	Contact string               // the e-mail address that errors are reported to; "" names none
+	Files   *export.Cache        // the files for download; nil if there are none
+	Contact string               // the e-mail address for reporting errors; "" for none
 	Now     func() time.Time     // time.Now when nil
 	Cache   int                  // bytes of cached pages and pictures, 64 MiB when 0
 	Preview *Preview             // what editors see of their files; nil for readers
 	Privacy about.PrivacyFacts   // the facts of the page about privacy
 	Status  about.StatusSources  // the figures of the page about the status
-	Reports Reports              // takes the errors that readers report; nil if nobody does
+	Reports Reports              // stores the errors that readers report; nil if they cannot
 	Sent    func(outcome string) // counts the outcome of a form, one of Outcomes; nil counts nothing
 	// Tags adds the tags by which a shared cache purges pages.
 	Tags bool
-	// Accounts says that there are account pages.
+	// Accounts is set if there are account pages.
 	Accounts bool
-	// Closed says that nobody can sign up: the operator creates accounts.
+	// Closed is set if nobody can sign up: the operator creates accounts.
 	Closed bool
-	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
+	// Checkout is set if Pro is sold on the account pages. Without it, the operator sets plans.
 	Checkout bool
-	// VAT names the rules: "standard", "small_seller" or "franchise".
+	// VAT names the VAT rules for sales: "standard", "small_seller" or "franchise".
 	VAT string
-	// Subdomains says that every name below that of BaseURL has https, too.
+	// Subdomains is set if every host below that of BaseURL serves https, too, so that the HSTS header may include
+	// them.
 	Subdomains bool
 }

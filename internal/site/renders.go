@@ -26,37 +26,38 @@ var rendersTexts = layout.Texts{
 	},
 }
 
-// A page that is not cached costs up to 20 ms of CPU, and quotas do not count pages. So readers take turns at a gate,
-// fairly by network: see package turns.
+// A page that is not cached costs up to 20 ms of CPU, and quotas do not count pages. So readers queue for slots, shared
+// fairly among networks: see limit.Queue.
 const (
 	rendersPerClient = 2
 	renderWait       = 2 * time.Second
 )
 
-// renders is the gate of the pages that are being made for readers.
+// renders limits how many pages are made for readers at a time.
 type renders struct{ *limit.Queue }
 
-// newRenders returns a gate with a slot per CPU. One network leaves one of them to others, and to the API.
+// newRenders returns a queue with one slot per CPU. A single network never takes the last slot, which stays free for
+// others, and its CPU for the API.
 func newRenders() renders {
 	return renders{limit.NewQueue(limit.QueueOptions{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
 }
 
-// A page of search results is made for one reader and cached nowhere. So few are made at a time, and readers beyond
-// that wait only briefly for a slot.
+// A page of search results is made for one reader and never cached. So only a few are made at a time, and further
+// readers wait only briefly for a slot.
 const (
 	maxSearches = 4
 	searchWait  = 250 * time.Millisecond
 )
 
-// newSearches returns the gate of pages of search results. Each takes a slot of renders as well.
+// newSearches returns the queue for pages of search results. Such a page takes a slot of renders as well.
 func newSearches() renders {
 	return renders{limit.NewQueue(limit.QueueOptions{Slots: maxSearches, PerClient: rendersPerClient, Wait: searchWait})}
 }
 
-// A slot waits until a page may be made. The caller calls leave at the end.
+// A slot waits until a page may be made, or returns why it may not. The caller must call leave when the page is made.
 type slot func(context.Context) (leave func(), err error)
 
-// of returns the slot of a reader.
+// of returns the slot function for a client. Its error is a 503 if the client waited in vain.
 func (g renders) of(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
 		leave, err = g.Enter(ctx, limit.Caller{Addr: client})
@@ -73,5 +74,5 @@ func (g renders) of(client netip.Addr) slot {
 	}
 }
 
-// atOnce is a slot without waiting, for pages that no reader asked for.
+// atOnce is a slot that never waits, for pages that no reader requested, and for the error pages of a busy site.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }

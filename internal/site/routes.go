@@ -16,8 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// routes returns all routes: an address, which has a path in each language, and its handler. Pages and pictures
-// answer GET and HEAD, files OPTIONS as well.
+// routes returns all routes. A route is an address, which has a path in each language, and its handler. Pages and
+// pictures answer GET and HEAD, files OPTIONS as well, and the report form POST.
 func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route {
 	comparisons := pages.ComparisonPages{Drafts: o.Preview.draftsOf()}
 	status := about.NewStatus(o.Status, o.Now)
@@ -59,7 +59,8 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 	return append(all, fileRoutes(staticPages(all), comparisons, guides, reference, o.MCP)...)
 }
 
-// fileRoutes returns the routes of files: pages as Markdown, feeds, pictures, and what programs read first.
+// fileRoutes returns the routes of files: pages as Markdown, feeds, pictures, and the files that crawlers look for,
+// such as robots.txt.
 func fileRoutes(
 	static []address.Page, comparisons pages.ComparisonPages,
 	guides *docs.Guides, reference *docs.Reference, mcp docs.MCP,
@@ -95,10 +96,10 @@ func fileRoutes(
 
 func get(a address.Page, h handler) *route { return &route{a, "", h} }
 
-// of is get for the address of an item of a kind, which shared caches tag.
+// of returns the route of an address that is about one item of kind k. Its responses carry the tag of that item.
 func of(k purge.Kind, a address.Page, h handler) *route { return &route{a, k, h} }
 
-// staticPages returns the pages that are about no item and that search engines may keep.
+// staticPages returns the pages that are not about one item and that search engines may index.
 func staticPages(routes []*route) []address.Page {
 	var found []address.Page
 	for _, r := range routes {
@@ -112,12 +113,12 @@ func staticPages(routes []*route) []address.Page {
 // A route is an address with its handler.
 type route struct {
 	address address.Page
-	item    purge.Kind // of the item that the slug names
+	item    purge.Kind // the kind of item that the slug names; "" for none
 	handler
 }
 
-// tags returns the tags of a response. Every page names its edition, and most show much else: a cache drops all of
-// them with an edition.
+// tags returns the cache tags of a response. All have the tag of the edition, because every page names its edition and
+// most show many items: a new edition makes a cache drop them all.
 func (r *route) tags(slug string) []web.Field {
 	if r.item == "" {
 		slug = ""
@@ -125,18 +126,18 @@ func (r *route) tags(slug string) []web.Field {
 	return web.TagFields(purge.About(r.item, slug, purge.Edition))
 }
 
-// takes reports whether the route answers a method.
+// takes reports whether the route answers a method: GET and HEAD always, POST if it has a form.
 func (r *route) takes(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && r.sent != nil
 }
 
-// A router finds a route by the exact path: nothing is redirected.
+// A router finds the route for a path. Paths must match exactly: it cleans and redirects none.
 type router struct {
 	exact map[string]target
 	items map[around]target
 }
 
-// around is what precedes and follows the slug in the path of an item.
+// around is the path of an item without its slug: what precedes the slug, and what follows it.
 type around struct{ before, after string }
 
 // A target is a route in a language.

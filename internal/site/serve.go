@@ -16,7 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// ServeHTTP implements http.Handler. The whole page comes from the edition that is current when it begins.
+// ServeHTTP implements http.Handler. A page comes entirely from one edition: the one that is current when the request
+// arrives.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Handler(s.serve, s.writeError).ServeHTTP(w, r)
 }
@@ -26,14 +27,14 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 	s.writeError(w, r, e)
 }
 
-// writeError answers with the page of an error, in the language of the path.
+// writeError answers with an error page, in the language of the path. If that cannot be made, it answers in plain text.
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	q := &request{
 		edition: s.current(), lang: address.LanguageOf(r.URL.Path), client: web.ClientAddr(w), files: s.preview.current(),
 	}
 	_, slug, _ := s.router.find(r.URL.Path)
 	p, said, err := s.errorPage(r.Context(), q, asked{slug, r.URL}, e)
-	if said != e { // the log has the error that is answered
+	if said != e { // log the error that is sent
 		e = said
 		web.SetError(w, e)
 	}
@@ -48,8 +49,9 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 	p.Write(w, r)
 }
 
-// errorPage makes the page of an error, or of another error in its place: a reader who gets no slot for pages gets
-// none for errors either. Pages that a flood gets are the same for all, and made once.
+// errorPage makes the page of an error and returns it with the error it shows. That is e, unless the reader gets no
+// slot to make the page: then the page says that the site is busy. The pages that a flood of requests gets are the same
+// for all readers, and made once.
 func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error) (*web.Response, *web.Error, error) {
 	render := func() (*web.Response, error) {
 		v := s.view(q)
@@ -91,7 +93,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 		if to, renamed := s.renamed(t, slug); renamed {
 			r.Pattern = t.route.address.In(t.lang)
 			web.SetFields(w, t.route.shared()...)
-			return s.redirect(w, r, http.StatusPermanentRedirect, to) // a browser sends the form there again
+			return s.redirect(w, r, http.StatusPermanentRedirect, to) // a browser sends a form again
 		}
 	}
 	if ok && t.route.sent != nil && r.Method == http.MethodPost {
@@ -129,7 +131,7 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	case t.route.ask != nil:
 		q.params = t.route.ask(r.Context(), q.lang, slug, chosen(r.URL.RawQuery), q.client, s.ask)
 	case t.route.parse != nil:
-		// The cache keeps parameters, and must not keep the whole request with them.
+		// The cache keeps the parameters: as a substring they would keep the whole request in memory.
 		if q.params, err = t.route.parse(strings.Clone(chosen(r.URL.RawQuery))); err != nil {
 			return err
 		}
@@ -153,8 +155,8 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	return nil
 }
 
-// serveNothing answers before the first edition. A preview whose files have never been without errors shows the
-// faults.
+// serveNothing answers while there is no edition yet. It returns 503, except for a page of a preview whose files have
+// had errors since it started: that shows the errors.
 func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) error {
 	if q.files == nil || q.route.page == nil {
 		err := web.Errorf(http.StatusServiceUnavailable, "no catalogue is loaded yet: try again in a moment")
@@ -172,7 +174,7 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) 
 	return nil
 }
 
-// chosen returns a query string without its empty parameters: a form sends all its fields, and an empty one asks for
+// chosen returns a query string without its empty parameters: a form sends all its fields, and an empty one filters
 // nothing.
 func chosen(rawQuery string) string {
 	if !strings.Contains(rawQuery, "=&") && !strings.HasSuffix(rawQuery, "=") {
@@ -187,9 +189,9 @@ func chosen(rawQuery string) string {
 	return strings.Join(pairs, "&")
 }
 
-// Elsewhere returns a warning about the patterns of catalog.yaml that lead elsewhere than to the pages of the site at
-// baseURL ("" is the catalog's own); "" if none does. Such a catalog may be intended, with its pages on another host.
-// It may also be a move that somebody forgot to write down.
+// Elsewhere returns a warning that lists the address patterns in catalog.yaml that differ from those of the site at
+// baseURL ("" means the catalog's own URL); it returns "" if none differ. That may be intended, if another host serves
+// those pages; or the operator moved the site and forgot to update catalog.yaml.
 func Elsewhere(s catalog.Service, baseURL string) string {
 	base := view.Base(s, baseURL)
 	var wrong []string

@@ -20,12 +20,12 @@ import (
 // A Site answers requests for pages.
 type Site struct {
 	catalog  Catalog
-	about    view.Site // what pages say about it
+	about    view.Site // what pages say about this installation
 	now      func() time.Time
 	maxBytes int            // of cached pages
 	pictures *picture.Cache // of all editions: the key of a picture is what it shows
-	renders  renders        // the gate of pages for readers
-	searches renders        // the gate of search results
+	renders  renders        // limits the pages being made for readers
+	searches renders        // limits the pages of search results
 	router   router
 	renderer *layout.Renderer
 	ask      docs.Asker // nil if the node has no API
@@ -33,9 +33,9 @@ type Site struct {
 	keep     web.Field // Cache-Control of pages
 	tags     bool      // pages carry the tags by which a shared cache purges them
 	preview  *Preview  // nil for readers
-	reports  Reports   // nil if nobody takes them
+	reports  Reports   // nil if readers cannot report errors
 	counted  func(outcome string)
-	sends    *limit.Gate // of forms that wait for the database
+	sends    *limit.Gate // limits the forms that wait for the database
 	origin   *http.CrossOriginProtection
 
 	edition     atomic.Pointer[edition]
@@ -44,7 +44,7 @@ type Site struct {
 	prepared    *edition // of the snapshot that is about to be served
 }
 
-// picturesShare is the fraction of the cache for pictures: an eighth holds some hundreds.
+// picturesShare is the divisor for the pictures' part of the cache: an eighth holds a few hundred.
 const picturesShare = 8
 
 // New returns a site.
@@ -84,7 +84,8 @@ func New(o Options) (*Site, error) {
 	return s, err
 }
 
-// Prepare prepares the edition of a snapshot that is about to be served. It pauses between steps of its work.
+// Prepare makes the edition of a snapshot that is about to be served, and warms its cache, so that no reader waits for
+// either. It lets t pause it between steps of the work.
 func (s *Site) Prepare(snapshot *catalog.Snapshot, t *throttle.Throttle) {
 	e := s.makeEdition(snapshot, t)
 	s.warm(e, t)
@@ -97,8 +98,8 @@ func (s *Site) makeEdition(snapshot *catalog.Snapshot, t *throttle.Throttle) *ed
 	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes), t)
 }
 
-// current returns the edition to answer from. No request waits for the edition of a new day: yesterday's is served
-// until it is made.
+// current returns the edition to answer from. No request waits for a new day's edition: yesterday's is served until the
+// new one is ready. A request does wait for the edition of a snapshot that was not prepared.
 func (s *Site) current() *edition {
 	snapshot := s.catalog.Current()
 	if e := s.edition.Load(); e != nil && e.snapshot == snapshot {
@@ -109,7 +110,7 @@ func (s *Site) current() *edition {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	snapshot = s.catalog.Current() // it may have been swapped meanwhile, and must not come back
+	snapshot = s.catalog.Current() // it may have been swapped meanwhile: do not return to the old one
 	if e := s.edition.Load(); e != nil && e.snapshot == snapshot {
 		return e
 	}
@@ -124,7 +125,7 @@ func (s *Site) current() *edition {
 	return e
 }
 
-// rollOver makes the edition of a new day, unless the snapshot has been swapped meanwhile.
+// rollOver makes the edition of a new day, and drops it if the snapshot has been swapped meanwhile.
 func (s *Site) rollOver(yesterday *edition) {
 	defer s.rollingOver.Store(false)
 	e := s.makeEdition(yesterday.snapshot, nil) // this is once a day
@@ -135,8 +136,8 @@ func (s *Site) rollOver(yesterday *edition) {
 // maxWarm is the most pages that are made before an edition is served: some 100 ms of work.
 const maxWarm = 24
 
-// warm makes the pages that readers of the last edition asked for most recently, so that nobody waits for them when
-// this one is served.
+// warm fills the cache of a new edition with the pages that readers of the last one requested most recently, so that
+// nobody waits for them.
 func (s *Site) warm(e *edition, t *throttle.Throttle) {
 	last := s.edition.Load()
 	if last == nil || s.preview != nil {
@@ -151,14 +152,15 @@ func (s *Site) warm(e *edition, t *throttle.Throttle) {
 	}
 }
 
-// warmPage makes a page. It ignores errors and panics: whoever asks for the page gets and reports them.
+// warmPage makes a page and caches it. It ignores errors and panics: the next request for the page meets and reports
+// them.
 func (s *Site) warmPage(e *edition, k key, t *throttle.Throttle) {
 	defer func() { _ = recover() }()
 	q := &request{edition: e, route: k.route, lang: k.lang, slug: k.slug, params: k.params, throttle: t}
 	_, _ = e.cache.get(context.Background(), k, atOnce, func() (*web.Response, error) { return s.make(q) })
 }
 
-// CacheStats returns the bytes and the number of cached pages and pictures.
+// CacheStats returns the size in bytes and the number of the cached pages and pictures.
 func (s *Site) CacheStats() (bytes, pages int) {
 	bytes, pages = s.current().cache.pages.Stats()
 	more, pictures := s.pictures.Stats()

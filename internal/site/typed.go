@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// moved maps addresses that people and programs try to the right ones.
+// moved maps wrong paths that people and programs often request to the right ones.
 var moved = map[string]string{
 	"/en":           "/en/",
 	"/openapi.json": "/api/v1/openapi.json",
@@ -19,8 +19,8 @@ var moved = map[string]string{
 
 const faviconPath = "/favicon.ico"
 
-// serveTyped answers a request for an unknown path: with a redirect if people are known to type it, or if only a
-// slash follows the path of a page.
+// serveTyped answers a request for an unknown path: with a redirect if the path is one that people often type, or the
+// path of a page with a slash added; with 404 otherwise.
 func (s *Site) serveTyped(w http.ResponseWriter, r *http.Request) error {
 	path := r.URL.Path
 	if to := moved[path]; to != "" {
@@ -31,7 +31,7 @@ func (s *Site) serveTyped(w http.ResponseWriter, r *http.Request) error {
 		if icon == "" {
 			icon = s.renderer.Static.Path("favicon.svg")
 		}
-		return s.redirect(w, r, http.StatusFound, icon) // each edition may have another
+		return s.redirect(w, r, http.StatusFound, icon) // temporary, because each edition may have another icon
 	}
 	page, slash := strings.CutSuffix(path, "/")
 	if t, slug, ok := s.router.find(page); slash && ok && !strings.HasSuffix(page, "/") {
@@ -46,7 +46,7 @@ func (s *Site) serveTyped(w http.ResponseWriter, r *http.Request) error {
 	return layout.NoSuchPage(r)
 }
 
-// renamed returns the path of a page under the current slug of an item, given a former one.
+// renamed returns the path of an item's page under its current slug. It reports whether slug is a former one.
 func (s *Site) renamed(t target, slug string) (path string, ok bool) {
 	var now string
 	switch snapshot := s.current().snapshot; t.route.item { //nolint:exhaustive // what else there is has no slug, or has it for good
@@ -58,7 +58,8 @@ func (s *Site) renamed(t target, slug string) (path string, ok bool) {
 	return t.route.address.At(t.lang, now), ok
 }
 
-// exists returns an error if there is no page. It makes the page: whoever is redirected asks for it next.
+// exists returns an error unless the page exists. It makes and caches the page, because a redirected client requests it
+// next.
 func (s *Site) exists(r *http.Request, t target, slug string, client netip.Addr) error {
 	q := &request{edition: s.current(), route: t.route, lang: t.lang, slug: slug, client: client, files: s.preview.current()}
 	switch {

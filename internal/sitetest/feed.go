@@ -12,10 +12,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// tagURI is RFC 4151's form of a name.
+// tagURI matches a tag URI (RFC 4151).
 var tagURI = regexp.MustCompile(`^tag:[a-z0-9.-]+,\d{4}(-\d\d){0,2}:[a-z0-9./-]+$`)
 
-// Feed reads a feed and holds it to what RFC 4287 asks of every feed.
+// Feed fetches a feed and parses it. It reports errors unless the feed has what RFC 4287 requires, with unique ids and
+// the newest entry first, and unless its page links back to it.
 func (r *Reader) Feed(path string) *atom.Feed {
 	r.tb.Helper()
 	got := r.Get(path)

@@ -1,6 +1,6 @@
-// Package sitetest reads the pages of the site in tests, as a browser gets them. Only tests import it.
+// Package sitetest fetches the pages of the site in tests, as a browser gets them. Only tests import it.
 //
-// Begin with New and Example, which make a Reader; its Check says what pages must say.
+// Begin with New and Example, which make a Reader; its method Check compares pages with what they must say.
 package sitetest
 
 import (
@@ -23,10 +23,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// Own is the address of the site that a Reader reads.
+// Own is the base URL of the site under test.
 const Own = "https://palmares.example"
 
-// A Reader reads the site over a catalog that a test may change.
+// A Reader fetches pages of a site whose catalog and clock the test controls.
 type Reader struct {
 	*site.Site
 	*testkit.Clock
@@ -37,7 +37,8 @@ type Reader struct {
 // Current implements site.Catalog.
 func (r *Reader) Current() *catalog.Snapshot { return r.current.Load() }
 
-// New reads the site over a snapshot, on the day of its edition.
+// New returns a Reader of a site that serves a snapshot, with the clock at the time of its edition. edits change the
+// options of the site.
 func New(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *Reader {
 	tb.Helper()
 	r := &Reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
@@ -52,16 +53,17 @@ func New(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *Read
 	return r
 }
 
-// Example reads the site over examples/catalog.
+// Example returns a Reader of a site that serves examples/catalog.
 func Example(tb testing.TB) *Reader {
 	tb.Helper()
 	return New(tb, catalogtest.Fixture(tb))
 }
 
-// contract is read once for all sites of a test: it takes longer than to make one.
+// contract is parsed once for all sites of a test binary: parsing takes longer than making a site.
 var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
 
-// Described is what the reference says of the API, of the API itself.
+// Described returns the API's contract and real responses for the pages of the reference. It has no Ask, so forms
+// redirect to the call.
 func Described() docs.API {
 	return docs.API{Contract: contract, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 		a, err := api.Show(s, Own, target, plan)
@@ -69,7 +71,7 @@ func Described() docs.API {
 	}}
 }
 
-// Asked is what the page about agents says of the server that they ask, of the server itself.
+// Asked returns the data of the page about agents, with real answers of the MCP server.
 func Asked() docs.MCP {
 	return docs.MCP{
 		Path: mcp.Path, Tools: mcp.Names(), Documents: mcp.DocumentPaths(),
@@ -79,7 +81,7 @@ func Asked() docs.MCP {
 	}
 }
 
-// Serve serves a snapshot that nothing was prepared for.
+// Serve replaces the snapshot without preparing the site for it.
 func (r *Reader) Serve(s *catalog.Snapshot) { r.current.Store(s) }
 
 // Swap prepares another snapshot and serves it.
@@ -88,12 +90,13 @@ func (r *Reader) Swap(s *catalog.Snapshot) {
 	r.current.Store(s)
 }
 
-// Get asks for a page. Headers are names and values in turn.
+// Get sends a GET request. headers are names and values in turn.
 func (r *Reader) Get(path string, headers ...string) testkit.Response {
 	return r.Do(http.MethodGet, path, headers...)
 }
 
-// Do asks with a method. Whatever a test looks for, no text that it is answered with is raw.
+// Do sends a request with a method. It fails the test if the response has raw formats in its text: see
+// testkit.CheckRendered.
 func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
 	q := httptest.NewRequestWithContext(r.tb.Context(), method, path, http.NoBody)
 	for i := 0; i < len(headers); i += 2 {
@@ -106,7 +109,7 @@ func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
 	return got
 }
 
-// Operations are those of the API, in English.
+// Operations returns the operations of the API, in English.
 func Operations(tb testing.TB) []*reference.Operation {
 	tb.Helper()
 	library, err := contract()

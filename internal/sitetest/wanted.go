@@ -8,17 +8,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// Hostile is a name that breaks pages which do not escape it, or do not break lines.
+// Hostile is a name that breaks a page that does not escape it, or cannot wrap a long word.
 const Hostile = `<b>"O'Reilly & Fils"</b> ` + "Donaudampfschiffahrtsgesellschaftskapitänsmützenabzeichen"
 
-// Alien is a name that breaks pages which do not escape it, in letters that no font of ours has.
+// Alien is a name that breaks a page that does not escape it, and has letters that none of the site's fonts has.
 const Alien = `</script><b onclick="x()">'&quot; Ω ` + "\u6f22\u5b57\u202e"
 
-// MarkdownLink finds the addresses of links in Markdown.
+// MarkdownLink matches a link in Markdown; its group is the address.
 var MarkdownLink = regexp.MustCompile(`\]\(([^)]+)\)`)
 
-// A Wanted is what a page must say, and what it must not. Markup is part of it, spaces of French
-// typography are plain ones.
+// A Wanted lists strings that the HTML of a page must contain, and strings that it must not. They are compared after
+// PlainSpaces, so they have plain spaces and quotes.
 type Wanted struct {
 	Path   string
 	Status int // 200 when 0
@@ -26,10 +26,10 @@ type Wanted struct {
 	Silent []string
 }
 
-// PlainSpaces makes typographic characters, and those that HTML escapes, the ones of a keyboard.
+// PlainSpaces replaces typographic spaces and apostrophes, and characters that HTML escapes, by those of a keyboard.
 var PlainSpaces = strings.NewReplacer("\u00a0", " ", "&nbsp;", " ", "\u202f", " ", "&#39;", "'", "&#43;", "+", "&#34;", `"`, "\u2019", "'")
 
-// Check reads pages, and compares what they say.
+// Check fetches pages and compares them with what is wanted. No page may contain the markup of Hostile unescaped.
 func (r *Reader) Check(t *testing.T, pages []Wanted) {
 	t.Helper()
 	for _, w := range pages {
@@ -52,7 +52,8 @@ func (r *Reader) Check(t *testing.T, pages []Wanted) {
 	}
 }
 
-// Wants reads a page as it is, to the byte, and looks for what it must have and must not.
+// Wants fetches a page, which must be a 200, and checks which strings it contains. Unlike Check, it compares the page
+// byte for byte.
 func (r *Reader) Wants(t *testing.T, path string, has, hasNot []string) {
 	t.Helper()
 	got := r.Get(path)
@@ -69,7 +70,7 @@ func (r *Reader) Wants(t *testing.T, path string, has, hasNot []string) {
 	}
 }
 
-// content is the beginning of what a page says after its header.
+// content returns the first 2000 bytes of the main element of a page.
 func content(body string) string {
 	_, body, _ = strings.Cut(body, "<main")
 	body, _, _ = strings.Cut(body, "</main>")

@@ -11,18 +11,18 @@ import (
 	"syscall"
 )
 
-// A Listener binds its address at the start, and accepts connections from Open on: until then they are refused, so
-// that a load balancer tries another node. It would pass an error response to the client.
+// A Listener binds its address at once, but accepts connections only after Open. Until then the kernel refuses them, so
+// that a load balancer tries another node; an error response it would pass on to the client.
 type Listener struct {
 	address net.Addr
 	setting string
 
 	mu     sync.Mutex
-	socket int          // -1 once it was handed on or closed
+	socket int          // -1 after Open or Close
 	open   net.Listener // nil before Open
 }
 
-// Bind binds an address. setting is the name of its setting, for errors.
+// Bind binds an address without accepting connections. setting is the name of the address's setting, for errors.
 func Bind(ctx context.Context, address, setting string) (*Listener, error) {
 	at, err := resolve(ctx, address)
 	if err != nil {
@@ -47,7 +47,7 @@ func refused(err error, address, setting string) error {
 	return fmt.Errorf("%s: %s: %w", setting, address, err)
 }
 
-// resolve looks up an address. Without a host it is the address of all interfaces.
+// resolve looks up an address, preferring IPv4. Without a host it means all interfaces.
 func resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -65,7 +65,7 @@ func resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 		return nil, err
 	}
 	at := found[0]
-	for _, a := range found { // as net.Listen prefers
+	for _, a := range found { // net.Listen prefers IPv4, too
 		if a.IP.To4() != nil {
 			at = a
 			break
@@ -74,7 +74,7 @@ func resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 	return &net.TCPAddr{IP: at.IP, Port: port, Zone: at.Zone}, nil
 }
 
-// bind returns a socket bound to an address. A socket for all interfaces takes both families if there are both.
+// bind returns a socket bound to an address. For all interfaces, it accepts IPv4 and IPv6 if the machine has both.
 func bind(at *net.TCPAddr) (socket int, err error) {
 	if at.IP.To4() != nil {
 		return bound(syscall.AF_INET, inet4(at), false)
@@ -102,7 +102,7 @@ func inet4(at *net.TCPAddr) *syscall.SockaddrInet4 {
 }
 
 func bound(family int, at syscall.Sockaddr, both bool) (socket int, err error) {
-	syscall.ForkLock.RLock() // a child that starts meanwhile must not inherit it
+	syscall.ForkLock.RLock() // a child process started meanwhile must not inherit the socket
 	socket, err = syscall.Socket(family, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(socket)
@@ -153,10 +153,11 @@ func boundAddress(socket int) (net.Addr, error) {
 	return nil, fmt.Errorf("no address of TCP: %T", name)
 }
 
-// backlog is the most connections that wait to be accepted: as many as the kernel allows.
+// backlog is how many connections may wait to be accepted. The kernel lowers it to its own maximum.
 const backlog = 1<<16 - 1
 
-// Open starts accepting connections. It fails if another program has bound the address at the same moment.
+// Open starts accepting connections. It fails if another program bound the address at the same moment, and with
+// net.ErrClosed if the listener is already open or closed.
 func (l *Listener) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +177,7 @@ func (l *Listener) Open() error {
 	return nil
 }
 
-// Accept waits for a connection. It fails before Open.
+// Accept waits for a connection. Before Open it returns net.ErrClosed.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	open := l.open
@@ -187,7 +188,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return open.Accept()
 }
 
-// Close releases the address.
+// Close releases the address. It returns net.ErrClosed if that was done before.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,10 +203,10 @@ func (l *Listener) Close() error {
 	return os.NewSyscallError("close", syscall.Close(socket))
 }
 
-// Addr returns the address, with the port that the system chose if there was none.
+// Addr returns the bound address, with the port that the system chose if 0 was given.
 func (l *Listener) Addr() net.Addr { return l.address }
 
-// Listen binds and opens an address. setting is the name of its setting, for errors.
+// Listen binds an address and accepts connections at once. setting is the name of the address's setting, for errors.
 func Listen(ctx context.Context, address, setting string) (net.Listener, error) {
 	l, err := Bind(ctx, address, setting)
 	if err != nil {
@@ -231,8 +232,8 @@ func Loopback(l net.Listener) bool {
 	return ok && address.IP.IsLoopback()
 }
 
-// URL returns the address at which this machine can call a listener. It does not depend on the Host of requests,
-// which clients may set to anything.
+// URL returns a URL at which this machine can reach a listener. Use it instead of the Host of a request, which clients
+// may set to anything. It is "" if the listener has no IP address.
 func URL(l net.Listener) string {
 	at, err := netip.ParseAddrPort(l.Addr().String())
 	if err != nil {

@@ -33,12 +33,12 @@ func API(handler *api.API, latency *web.Latency, ready func() error) Surface {
 	}
 }
 
-// MCP returns the surface for agents. It depends on the API.
+// MCP returns the surface for agents. It has no readiness of its own: it depends on the API.
 func MCP(handler *mcp.Server) Surface {
 	return Surface{Name: "mcp", Prefixes: []string{mcp.Path}, Handler: handler, WriteError: handler.WriteError}
 }
 
-// Documents returns the surface of the documents in which programs find the API and the server for agents.
+// Documents returns the surface of the documents by which programs discover the API and the MCP server.
 func Documents(handler *mcp.Documents) Surface {
 	return Surface{Name: "documents", Prefixes: mcp.DocumentPaths(), Handler: handler, WriteError: handler.WriteError}
 }
@@ -51,11 +51,11 @@ func Site(handler *site.Site, ready func() error) Surface {
 	}
 }
 
-// contract returns the contract that the program is built with, read once.
+// contract returns the API's contract, which is built into the program. It is parsed once.
 var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
 
-// Described returns the contract and responses for the reference on the site, and how it calls the node's own API
-// through handler; nil if the node has none.
+// Described returns what the API reference on the site shows: the contract, and real responses. Its form calls the
+// node's own API through handler, which is nil if the node has none.
 func Described(baseURL string, handler http.Handler) docs.API {
 	described := docs.API{
 		Contract: contract,
@@ -73,7 +73,7 @@ func Described(baseURL string, handler http.Handler) docs.API {
 	return described
 }
 
-// Asked returns what the site shows of the server for agents, with its real answers.
+// Asked returns what the site shows of the MCP server, with real answers.
 func Asked(baseURL string) docs.MCP {
 	return docs.MCP{
 		Path: mcp.Path, Tools: mcp.Names(), Documents: mcp.DocumentPaths(),
@@ -83,8 +83,8 @@ func Asked(baseURL string) docs.MCP {
 	}
 }
 
-// Privacy returns the facts of the page about privacy: how long the code keeps what, and who else gets data in this
-// configuration.
+// Privacy returns the facts on the privacy page: how long each kind of data is kept, from the constants that the code
+// uses, and which third parties get data in this configuration.
 func Privacy(cfg config.Serve) about.PrivacyFacts {
 	p := about.PrivacyFacts{
 		Retention: []about.Retention{

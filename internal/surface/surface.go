@@ -1,9 +1,9 @@
 // Package surface is what a node and a preview show to the public: surfaces, which answer requests, and the one
 // handler that gives each request to the surface that owns its path.
 //
-// Begin with Surface and Handler. API and Site make the two surfaces that both have, Described, Asked and Privacy say
-// what their pages say of the program, and Listen opens the address. The package starts nothing, keeps no state and
-// asks no engine: whoever builds surfaces does.
+// Begin with Surface and Handler. API and Site return the two surfaces that both have; Described, Asked and Privacy
+// return the facts about the program that pages of the site show; Listen opens the address. The package starts nothing,
+// keeps no state and calls no engine: that is left to its callers.
 package surface
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/tracing"
 )
 
-// A Surface is a part of the service that owns some paths, such as the JSON API or the pages. It answers every
-// request for its paths, in its own format.
+// A Surface is a part of the service that owns some paths, such as the JSON API or the pages. It answers every request
+// for its paths, errors included, in its own format.
 type Surface struct {
 	Name string
 	// Prefixes are the paths that it owns: "/api" is /api and everything below /api/, and "/" is every path that no
@@ -30,16 +30,16 @@ type Surface struct {
 	Handler  http.Handler
 	// WriteError answers instead of the handler when that panics.
 	WriteError web.ErrorWriter
-	// Ready returns why the surface cannot answer at all; nil if it always can. A node is ready when all its surfaces
-	// are.
+	// Ready returns an error that says why the surface cannot answer at all. It may be nil if the surface always can. A
+	// node is ready when all its surfaces are.
 	Ready func() error
-	// Answers counts its responses; nil if nobody else reads the counts.
+	// Answers counts the surface's responses. If it is nil, Handler makes one: set it to read the counts.
 	Answers *web.Answers
 }
 
-// A mux passes each request to the surface that owns its path. It compares paths as they are, and answers nothing by
-// itself: it neither redirects to a cleaner path, as http.ServeMux does, nor has an error of its own. The first
-// surface answers for paths that nobody owns, in its own format.
+// A mux passes each request to the surface that owns its path. It compares paths as they are and never answers by
+// itself: it neither redirects to a cleaner path, as http.ServeMux does, nor sends errors of its own. If no surface
+// owns "/", the first surface answers for the paths that nobody owns.
 type mux struct {
 	owners []owner  // the longest prefix first
 	rest   *Surface // owns all other paths
@@ -50,7 +50,7 @@ type owner struct {
 	surface *Surface
 }
 
-// newMux mounts surfaces, at least one.
+// newMux returns a mux of at least one surface. It fails if two own the same prefix, or a prefix is malformed.
 func newMux(surfaces []Surface) (*mux, error) {
 	m := &mux{rest: &surfaces[0]}
 	owned := make(map[string]string)
@@ -96,7 +96,7 @@ func (m *mux) writeError(w http.ResponseWriter, r *http.Request, err *web.Error)
 	m.owner(r.URL.Path).WriteError(w, r, err)
 }
 
-// Options configure how requests are observed. Logger and Registry are required.
+// Options configure logs, metrics and traces of requests. Logger and Registry are required.
 type Options struct {
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
@@ -105,7 +105,8 @@ type Options struct {
 	Ratio    float64              // of requests that are traced
 }
 
-// Handler returns the handler of all surfaces, with logs, metrics and, if configured, traces.
+// Handler returns one handler for all surfaces, with logs, metrics and, if configured, traces. It fails if surfaces
+// claim the same path.
 func Handler(surfaces []Surface, o Options) (http.Handler, error) {
 	counted := slices.Clone(surfaces)
 	for i := range counted {

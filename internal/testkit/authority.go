@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// An Authority issues certificates that nobody trusts who does not know it.
+// An Authority is a certificate authority for one test: it issues certificates that only clients with its File trust.
 type Authority struct {
 	File string // its certificate, in PEM
 
@@ -24,7 +24,7 @@ type Authority struct {
 	key         crypto.Signer
 }
 
-// NewAuthority makes one.
+// NewAuthority returns an authority with a fresh key, valid for an hour.
 func NewAuthority(tb testing.TB) *Authority {
 	tb.Helper()
 	a := &Authority{File: filepath.Join(tb.TempDir(), "ca.pem")}
@@ -42,7 +42,8 @@ func NewAuthority(tb testing.TB) *Authority {
 	return a
 }
 
-// Issue writes a certificate for that name or address, valid until then, and its key, into a new directory.
+// Issue writes a server certificate for a host name or IP address, valid until the given time, and its key into a new
+// directory, and returns the paths of both files.
 func (a *Authority) Issue(tb testing.TB, name string, until time.Time) (certificate, key string) {
 	tb.Helper()
 	signer := newSigner(tb)

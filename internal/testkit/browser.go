@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// A Browser visits pages and sends their forms. Like Chromium, and unlike net/http/cookiejar, it
-// sends Secure cookies to loopback over http.
+// A Browser fetches pages and submits their forms. Like Chromium, and unlike net/http/cookiejar, it sends Secure
+// cookies to loopback over http.
 type Browser struct {
-	Base    string            // of all URLs, without a slash at its end
-	From    string            // the address that a proxy says it has; "" says nothing
-	Agent   string            // what it calls itself
+	Base    string            // the URL before every path, without a slash at its end
+	From    string            // sent as X-Forwarded-For, as a proxy would; "" sends none
+	Agent   string            // the User-Agent
 	Cookies map[string]string // by name
 
 	tb     testing.TB
 	client *http.Client
-	token  string // of the forms of the last page that had any
+	token  string // the form token of the last page that had one
 }
 
 // NewBrowser returns a browser without cookies.
@@ -43,7 +43,7 @@ func (b *Browser) Get(path string) Response {
 	return b.send(http.MethodGet, path, nil)
 }
 
-// Submit sends a form of a page that was visited before, with the token that the page gave it.
+// Submit posts a form with the token of the last page that had one: fetch the form's page first.
 func (b *Browser) Submit(path, action string, fields map[string]string) Response {
 	b.tb.Helper()
 	form := url.Values{"action": {action}, "jeton": {b.token}}

@@ -15,7 +15,7 @@ func Must(tb testing.TB, err error) {
 	}
 }
 
-// CopyOf gives the test a copy of a directory, to change.
+// CopyOf copies a directory to a temporary one, for the test to change, and returns its path.
 func CopyOf(tb testing.TB, dir string) string {
 	tb.Helper()
 	copied := filepath.Join(tb.TempDir(), filepath.Base(dir))
@@ -23,7 +23,7 @@ func CopyOf(tb testing.TB, dir string) string {
 	return copied
 }
 
-// ReadFile reads a file that must be there.
+// ReadFile returns the text of a file. It ends the test if the file cannot be read.
 func ReadFile(tb testing.TB, path string) string {
 	tb.Helper()
 	text, err := os.ReadFile(path)
@@ -31,7 +31,7 @@ func ReadFile(tb testing.TB, path string) string {
 	return string(text)
 }
 
-// Edit replaces text that stands in a file, once.
+// Edit replaces the first occurrence of before in a file. It ends the test if there is none.
 func Edit(tb testing.TB, file, before, after string) {
 	tb.Helper()
 	text := ReadFile(tb, file)

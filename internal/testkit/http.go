@@ -26,13 +26,13 @@ func (r Response) OK() bool { return r.Status == http.StatusOK }
 // Says reports whether the status is 200 and the body holds the text.
 func (r Response) Says(text string) bool { return r.OK() && strings.Contains(r.Body, text) }
 
-// String is what a failing test prints.
+// String returns the status and the beginning of the body, for the messages of failing tests.
 func (r Response) String() string { return fmt.Sprintf("%d %.200s", r.Status, r.Body) }
 
-// client keeps no connections, so that each request meets the server afresh.
+// client reuses no connections, so that each request opens a new one.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: Patience}
 
-// Fetch sends a GET request with the header, which may be nil.
+// Fetch sends a GET request with a header, which may be nil. A Host in the header replaces that of the URL.
 func Fetch(url string, header http.Header) (Response, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
 	if err != nil {
@@ -55,7 +55,7 @@ func Do(c *http.Client, req *http.Request) (Response, error) {
 	return Response{resp.StatusCode, resp.Header, string(body)}, errors.Join(err, resp.Body.Close())
 }
 
-// Get fetches a URL that must answer.
+// Get fetches a URL. It ends the test if there is no response.
 func Get(tb testing.TB, url string) Response {
 	tb.Helper()
 	r, err := Fetch(url, nil)
@@ -65,7 +65,8 @@ func Get(tb testing.TB, url string) Response {
 	return r
 }
 
-// EventuallyGet fetches until the response is as wanted.
+// EventuallyGet fetches a URL again and again until wanted accepts the response, which it returns. It gives up like
+// Eventually.
 func EventuallyGet(tb testing.TB, url string, wanted func(Response) bool) (r Response) {
 	tb.Helper()
 	pause := 20 * time.Millisecond
@@ -76,18 +77,18 @@ func EventuallyGet(tb testing.TB, url string, wanted func(Response) bool) (r Res
 		}
 		if err != nil {
 			time.Sleep(pause)
-			pause = min(pause*23/20, 5*time.Second) // however long it takes, it stays within the anonymous quota
+			pause = min(pause*23/20, 5*time.Second) // grows, so that even a long wait stays within the anonymous quota
 		}
 		return err
 	})
 	return r
 }
 
-// Bearer is the header of a request with a key.
+// Bearer returns the header of a request with an API key.
 func Bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
 
-// Metric reads the sum of a metric over its labels from an admin address. The name is a regular
-// expression, and may hold labels.
+// Metric returns the value of a metric, summed over its labels, from the metrics at the URL admin. name is a regular
+// expression and may include labels. A missing metric ends the test.
 func Metric(tb testing.TB, admin, name string) (sum float64) {
 	tb.Helper()
 	sum, found := FindMetric(tb, admin, name)
@@ -97,8 +98,8 @@ func Metric(tb testing.TB, admin, name string) (sum float64) {
 	return sum
 }
 
-// FindMetric is Metric for one that may not be there yet: a counter with labels has no line before
-// it first counts.
+// FindMetric is like Metric, but reports whether the metric exists: a counter with labels has no line before its first
+// count.
 func FindMetric(tb testing.TB, admin, name string) (sum float64, found bool) {
 	tb.Helper()
 	lines := regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(Get(tb, admin+"/metrics").Body, -1)

@@ -15,10 +15,10 @@ type Mailbox struct {
 
 	server *mailbox.Server
 	mu     sync.Mutex
-	taken  map[int]bool // by Wait
+	taken  map[int]bool // the numbers of the mails that Wait has returned
 }
 
-// NewMailbox starts a mailbox, and ends it with the test.
+// NewMailbox starts a mailbox and stops it when the test ends.
 func NewMailbox(tb testing.TB) *Mailbox {
 	tb.Helper()
 	server, err := mailbox.Start(context.Background(), "127.0.0.1:0", 1_000_000)
@@ -27,7 +27,7 @@ func NewMailbox(tb testing.TB) *Mailbox {
 	return &Mailbox{URL: "smtp://" + server.Addr, server: server, taken: make(map[int]bool)}
 }
 
-// Wait waits for mail to an address and takes it: the next call waits for the next mail.
+// Wait waits for mail to an address and returns the oldest that it has not returned before.
 func (m *Mailbox) Wait(tb testing.TB, to string) mailbox.Message {
 	tb.Helper()
 	var taken mailbox.Message
@@ -49,6 +49,6 @@ func (m *Mailbox) Wait(tb testing.TB, to string) mailbox.Message {
 	return taken
 }
 
-// All returns the mail to an address so far, taken or not, or all mail if the address is empty. The
-// newest comes first.
+// All returns all mail to an address so far, newest first, whether Wait has returned it or not. If the address is
+// empty, it returns the mail to all addresses.
 func (m *Mailbox) All(to string) []mailbox.Message { return m.server.Messages(to) }

@@ -2,7 +2,7 @@
 
 package testkit
 
-// Raced reports whether the race detector watches. A test of computation alone, which is ten times as
-// slow under it and shares nothing, has a small form there or none. Its large form is run without:
-// scripts/test finds every test that asks.
+// Raced reports whether the race detector is on. A test that only computes, shares nothing and is ten times as slow
+// under the detector skips it or runs a small version. scripts/test finds every test that uses Raced, and runs the full
+// version without the detector.
 const Raced = false

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// The ports that FreeAddress gives: below those from which systems choose when a program names
-// none (Linux: 32768 and above), so that nobody gets one by accident. A Redis cluster takes the
-// port 10,000 above its own as well, which nobody else is given either.
+// The range of FreeAddress. It lies below the ports from which systems choose when a program names none (Linux: 32768
+// and above), so that no program gets one by accident. A Redis cluster node also takes the port 10,000 above its own,
+// which is outside the range, so that no other test gets it either.
 const firstPort, lastPort = 11_000, 17_999
 
-// FreeAddress is an address of this machine for a program that has to be told where to listen. It is
-// the test's own until the test ends: no other test on this machine is given it, in whichever process.
+// FreeAddress returns a loopback address with a free port, for a program that has to be told where to listen. It is
+// reserved until the test ends: no other test on this machine gets it, even in another process.
 func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	for range 10_000 {
@@ -28,7 +28,7 @@ func FreeAddress(tb testing.TB) string {
 	return ""
 }
 
-// FreePort is the port of a FreeAddress.
+// FreePort returns the port of a FreeAddress.
 func FreePort(tb testing.TB) int {
 	tb.Helper()
 	_, port, err := net.SplitHostPort(FreeAddress(tb))
@@ -38,10 +38,10 @@ func FreePort(tb testing.TB) int {
 	return n
 }
 
-// reserve keeps a port for a test, unless another test has it or somebody listens on it.
+// reserve reserves a port until the test ends. It fails if another test has reserved it or a program listens on it.
 func reserve(tb testing.TB, port int) (address string, err error) {
 	tb.Helper()
-	// A socket with an abstract name is a lock that ends with the process, however that ends.
+	// A socket with an abstract name is a lock that the kernel releases when the process ends, even by a crash.
 	lock, err := (&net.ListenConfig{}).Listen(tb.Context(), "unix", fmt.Sprintf("@palmares-test-port-%d", port))
 	if err != nil {
 		return "", err
@@ -51,6 +51,6 @@ func reserve(tb testing.TB, port int) (address string, err error) {
 	if err != nil {
 		return "", errors.Join(err, lock.Close())
 	}
-	tb.Cleanup(func() { _ = lock.Close() }) // it has no file to remove
+	tb.Cleanup(func() { _ = lock.Close() }) // an abstract socket leaves no file
 	return address, l.Close()
 }

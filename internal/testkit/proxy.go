@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// A Fault is what happens to bytes on their way. The zero Fault lets them pass.
+// A Fault is what a Proxy does to the bytes of one direction. The zero Fault passes them on.
 type Fault struct {
-	Stall bool          // they are lost, and the end of the fault cuts the connections
-	Reset bool          // they reset their connection
-	Delay time.Duration // they arrive later
+	Stall bool          // drop the bytes, and cut the connections when the fault ends
+	Reset bool          // reset the connection that sends bytes
+	Delay time.Duration // deliver the bytes later
 }
 
-// A Proxy passes TCP connections on to a server and does to them what networks do. A fault holds
-// for the connections there are and those to come.
+// A Proxy forwards TCP connections to a server and simulates network faults. A fault applies to open connections and to
+// new ones.
 type Proxy struct {
 	Addr               string // where clients connect
 	tb                 testing.TB
@@ -25,10 +25,10 @@ type Proxy struct {
 	listener           net.Listener
 	accepting, pumps   sync.WaitGroup
 	mu                 sync.Mutex
-	ends               []net.Conn // of all connections that there were
+	ends               []net.Conn // both ends of all connections so far
 }
 
-// NewProxy starts a proxy in front of a server, and ends it with the test.
+// NewProxy starts a proxy in front of a server and stops it when the test ends.
 func NewProxy(tb testing.TB, server string) *Proxy {
 	tb.Helper()
 	p := &Proxy{Addr: "127.0.0.1:0", tb: tb, server: server}
@@ -37,10 +37,10 @@ func NewProxy(tb testing.TB, server string) *Proxy {
 	return p
 }
 
-// ToServer begins a fault of what clients send. It lasts until end is called.
+// ToServer starts a fault in what clients send. It lasts until end is called.
 func (p *Proxy) ToServer(f Fault) (end func()) { return p.begin(&p.toServer, f) }
 
-// ToClient begins a fault of what the server sends.
+// ToClient starts a fault in what the server sends. It lasts until end is called.
 func (p *Proxy) ToClient(f Fault) (end func()) { return p.begin(&p.toClient, f) }
 
 func (p *Proxy) begin(at *atomic.Value, f Fault) (end func()) {
@@ -48,14 +48,14 @@ func (p *Proxy) begin(at *atomic.Value, f Fault) (end func()) {
 	return func() {
 		p.mu.Lock() // no connection begins meanwhile
 		defer p.mu.Unlock()
-		if f.Stall { // before bytes pass again: what was on its way is lost
+		if f.Stall { // before bytes pass again: part of each stream is missing
 			p.cut()
 		}
 		at.Store(Fault{})
 	}
 }
 
-// Refuse closes the port and cuts the connections until end is called.
+// Refuse closes the port and cuts all connections. Calling end opens the port again.
 func (p *Proxy) Refuse() (end func()) {
 	p.listener.Close()
 	p.accepting.Wait()
@@ -94,8 +94,8 @@ func (p *Proxy) listen() {
 	})
 }
 
-// pump passes bytes on until one end closes, then closes the other. It reads on while bytes are
-// under way: a delay makes the way longer, not narrower.
+// pump forwards bytes until one end closes, then closes the other. It keeps reading while bytes are delayed: a delay
+// adds latency and does not limit the rate.
 func (p *Proxy) pump(to, from net.Conn, fault *atomic.Value) {
 	underWay := make(chan func(), 1024)
 	defer close(underWay)
@@ -119,7 +119,7 @@ func (p *Proxy) pump(to, from net.Conn, fault *atomic.Value) {
 		case !f.Stall:
 			underWay <- func() {
 				time.Sleep(time.Until(due))
-				to.Write(b[:n]) // where it fails, the end is closed, and both pumps with it
+				to.Write(b[:n]) // if this fails, that end is closed, which stops both pumps
 			}
 		}
 	}

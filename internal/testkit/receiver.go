@@ -18,13 +18,13 @@ type Receiver struct {
 	got    []Received
 }
 
-// Received is a request.
+// Received is a recorded request.
 type Received struct {
 	Header http.Header
 	Body   []byte
 }
 
-// NewReceiver starts a receiver that answers 204 until told otherwise.
+// NewReceiver starts a receiver that answers 204 until Answer is called. The caller must call Close.
 func NewReceiver() *Receiver {
 	r := &Receiver{answer: func([]byte) (int, string) { return http.StatusNoContent, "" }}
 	server := httptest.NewServer(r)
@@ -36,17 +36,17 @@ func NewReceiver() *Receiver {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
-		return // its sender has gone
+		return // the client has gone
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.got = append(r.got, Received{q.Header, body})
 	status, response := r.answer(body)
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, response) // the sender may have gone
+	_, _ = io.WriteString(w, response) // the client may have gone
 }
 
-// Answer sets what the receiver answers from now on.
+// Answer sets the function that chooses the response to each further request.
 func (r *Receiver) Answer(answer func(body []byte) (status int, response string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,19 +13,21 @@ import (
 )
 
 var (
-	// unfilled is what a reader sees of a text that nobody filled in, or filled in with a value that is no text.
+	// unfilled matches what a reader sees of a text whose placeholders were not filled in, or were filled in with a
+	// wrong value.
 	unfilled = regexp.MustCompile(`%[sd!]|<nil>|map\[|\{\{`)
-	// suspect is the same before markup is read, where an attribute, a sample or an address may have it too.
+	// suspect matches the same in raw markup, as a quick first test. It also matches attributes, code samples and
+	// addresses, where that may be right.
 	suspect = regexp.MustCompile(`(?i)%[sd!]|(?:<|&lt;)nil|map\[|\{\{`)
 
 	markdownCode  = regexp.MustCompile("(?s)(?m:^) {0,3}```.*?(?:(?m:^) {0,3}```|$)|``.+?``|`[^`\n]*`|(?m-s:^(?: {4}|\t).*$)")
-	folded        = regexp.MustCompile(`\r?\n[ \t]`) // a line of a calendar that goes on
+	folded        = regexp.MustCompile(`\r?\n[ \t]`) // the break of a folded calendar line
 	unreadMarkup  = []atom.Atom{atom.Code, atom.Pre, atom.Kbd, atom.Samp, atom.Style, atom.Textarea}
 	readAttribute = []string{"alt", "aria-label", "content", "data-done", "data-l", "label", "placeholder", "title"}
 )
 
-// CheckRendered fails a test over a response whose text has a raw format: RawFormats says which. It passes over what is
-// compressed, since any two bytes may stand there.
+// CheckRendered reports a test error for each raw format that RawFormats finds in a response. It skips compressed
+// bodies, which may contain any bytes.
 func CheckRendered(tb testing.TB, what string, r Response) {
 	tb.Helper()
 	if r.Header.Get("Content-Encoding") != "" {
@@ -36,9 +38,9 @@ func CheckRendered(tb testing.TB, what string, r Response) {
 	}
 }
 
-// RawFormats finds what no reader may see in what was rendered: %s, %d, %!, <nil>, map[ and {{, with the words around
-// each. Kinds are media types; of HTML, XML, Markdown and calendars it reads the text as a reader gets it, without
-// samples of code, of other texts all, and nothing of what no one reads: JSON, pictures, scripts.
+// RawFormats returns the traces of failed formatting in a rendered text, each with the words around it: %s, %d, %!,
+// <nil>, map[ and {{. kind is the media type. In HTML, XML, Markdown and calendars it looks at the text that a reader
+// sees, without code samples; in plain text, at everything; in other types, such as JSON, at nothing.
 func RawFormats(kind, rendered string) []string {
 	media, _, _ := mime.ParseMediaType(kind)
 	if media == "text/calendar" {
@@ -81,7 +83,7 @@ func rawInNode(n *html.Node) (found []string) {
 	switch {
 	case n.Type == html.TextNode:
 		return rawIn(n.Data)
-	case n.Type == html.ElementNode && n.Data == "nil": // a value that was not escaped
+	case n.Type == html.ElementNode && n.Data == "nil": // "<nil>" that was not escaped, parsed as an element
 		return []string{"“<nil>”"}
 	case slices.Contains(unreadMarkup, n.DataAtom), n.DataAtom == atom.Script && attribute(n, "type") != "application/ld+json":
 		return nil
@@ -106,13 +108,14 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// rawInXML reads the text of elements. That of a feed may be markup, which is escaped once more.
+// rawInXML returns the raw formats in the text of elements. It parses that text as HTML, because in a feed it may be
+// escaped markup.
 func rawInXML(document string) (found []string) {
 	d := xml.NewDecoder(strings.NewReader(document))
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return found // its end, or what the tests of the document itself find
+			return found // the end, or a syntax error, which other tests of the document find
 		}
 		if text, ok := token.(xml.CharData); ok {
 			found = append(found, rawInHTML(string(text))...)

@@ -6,7 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// Ring returns the ring of a master secret and those before it.
+// Ring returns a ring with the current master secret and previous ones.
 func Ring(t testing.TB, current string, previous ...string) secrets.Ring {
 	t.Helper()
 	var before [][]byte

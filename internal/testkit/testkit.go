@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Equal reports an error when got is not want, by reflect.DeepEqual.
+// Equal reports a test error unless reflect.DeepEqual(got, want). what names the value.
 func Equal(tb testing.TB, what string, got, want any) {
 	tb.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -20,7 +20,7 @@ func Equal(tb testing.TB, what string, got, want any) {
 	}
 }
 
-// A Clock is a time that only a test moves.
+// A Clock is a clock that only moves when the test sets it. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -29,7 +29,7 @@ type Clock struct {
 // NewClock returns a clock that stands at now.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is the time on the clock.
+// Now returns the time on the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// A Log is a writer that any goroutine may write to and a test may read.
+// A Log is an in-memory writer that is safe for concurrent use. Tests give it to the code under test and read it.
 type Log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -68,13 +68,12 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
-// Logger is a logger of every level that writes JSON to l.
+// Logger returns a logger that writes records of every level to l, as JSON.
 func (l *Log) Logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// Records decodes what Logger wrote with that message. It fails the test if l holds anything that
-// is not JSON.
+// Records returns the records of Logger that have the given message. It ends the test if a line of l is not JSON.
 func (l *Log) Records(tb testing.TB, message string) []map[string]any {
 	tb.Helper()
 	var found []map[string]any
@@ -90,10 +89,11 @@ func (l *Log) Records(tb testing.TB, message string) []map[string]any {
 	return found
 }
 
-// Long reports whether the long form of the tests runs, which alone holds promises about time.
+// Long reports whether the tests run in their long form, the only one that enforces time limits.
 func Long() bool { return os.Getenv("PALMARES_LONG") == "1" }
 
-// Night skips a test that repeats at size what others assert, or that compiles for a minute, but in make night, which sets PALMARES_TEST_NIGHT, and in the long form.
+// Night skips a test except in make night, which sets PALMARES_TEST_NIGHT, and in the long form. Call it in a test that
+// repeats at scale what other tests assert, or that compiles for a minute.
 func Night(tb testing.TB) {
 	tb.Helper()
 	if !Long() && os.Getenv("PALMARES_TEST_NIGHT") != "1" {
@@ -101,7 +101,8 @@ func Night(tb testing.TB) {
 	}
 }
 
-// Within runs do and logs how long it took. In the long form it must not take longer than most.
+// Within runs do and logs how long it took. In the long form it reports a test error if do took longer than that limit,
+// most.
 func Within(tb testing.TB, what string, most time.Duration, do func()) {
 	tb.Helper()
 	began := time.Now()

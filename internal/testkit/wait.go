@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Patience bounds a wait: a minute, times PALMARES_TEST_SLOW on a machine that is so many times slower or busier than a
-// developer's own. A test that waits this long has failed, and one that passes never notices.
+// Patience is how long a test waits before it fails: a minute, times PALMARES_TEST_SLOW, which is how many times slower
+// or busier the machine is than a developer's. A test that passes does not wait any longer for it.
 var Patience = func() time.Duration {
 	slow, err := strconv.ParseFloat(os.Getenv("PALMARES_TEST_SLOW"), 64)
 	if err != nil || slow < 1 {
@@ -20,14 +20,14 @@ var Patience = func() time.Duration {
 }()
 
 const (
-	// saysEvery is how often a wait says what it waits for.
+	// saysEvery is how often a wait prints what it waits for.
 	saysEvery = 30 * time.Second
-	// beforeTheEnd is how long before go test's own limit a wait gives up. That limit shows the
-	// stacks of all goroutines, and not what the test was waiting for.
+	// beforeTheEnd is how long before go test's own timeout a wait gives up. That timeout would print the stacks of all
+	// goroutines, but not what the test was waiting for.
 	beforeTheEnd = 20 * time.Second
 )
 
-// A wait knows how long it has lasted, says so now and then, and ends in time.
+// A wait tracks how long a test has been waiting, prints that now and then, and ends the test at its deadline.
 type wait struct {
 	tb              testing.TB
 	began, deadline time.Time
@@ -43,7 +43,8 @@ func newWait(tb testing.TB) *wait {
 	return w
 }
 
-// limitOf is when go test ends the test. In a bubble of synctest, whose clock is another, Deadline panics.
+// limitOf returns the time at which go test ends the test; ok is false if there is none. It recovers because Deadline
+// panics in a synctest bubble, which has its own clock.
 func limitOf(tb testing.TB) (limit time.Time, ok bool) {
 	t, has := tb.(interface{ Deadline() (time.Time, bool) })
 	if !has {
@@ -53,8 +54,8 @@ func limitOf(tb testing.TB) (limit time.Time, ok bool) {
 	return t.Deadline()
 }
 
-// goesOn says what is waited for, if it is time to. It ends a test that has failed already, and fails one at the end of its
-// patience, with what all goroutines do.
+// goesOn is called between two checks of a wait. It prints what the test waits for every saysEvery. It ends the test if
+// that has failed already, or if the deadline has passed, with the stacks of the goroutines.
 func (w *wait) goesOn(what any) {
 	w.tb.Helper()
 	now := time.Now()
@@ -71,20 +72,20 @@ func (w *wait) goesOn(what any) {
 	}
 }
 
-// goroutines are the stacks of as many as a person would read.
+// goroutines returns the stacks of the goroutines, the first 64 KiB: nobody would read more.
 func goroutines() []byte {
 	stacks := make([]byte, 64<<10)
 	return stacks[:runtime.Stack(stacks, true)]
 }
 
-// pause is how long to wait before looking again: a twentieth of what the wait has lasted, so that many
-// long waits beside each other leave the machine to what they wait for.
+// pause returns how long to sleep before the next check: a twentieth of the time waited so far, from 5 to 100 ms, so
+// that many long waits side by side leave the CPU to what they wait for.
 func (w *wait) pause() time.Duration {
 	return min(max(time.Since(w.began)/20, 5*time.Millisecond), 100*time.Millisecond)
 }
 
-// Eventually calls check until it returns nil. Every 30 s it prints check's error. It ends the test with it after Patience, or
-// shortly before go test's own limit, or as soon as the test has failed elsewhere.
+// Eventually calls check until it returns nil, and prints its error every 30 s. It ends the test with that error after
+// Patience, shortly before go test's own timeout, or as soon as the test has failed elsewhere.
 func Eventually(tb testing.TB, check func() error) {
 	tb.Helper()
 	for w := newWait(tb); ; time.Sleep(w.pause()) {
@@ -96,7 +97,7 @@ func Eventually(tb testing.TB, check func() error) {
 	}
 }
 
-// EventuallyTrue is Eventually for a condition; what names it.
+// EventuallyTrue waits like Eventually until condition returns true. what names the condition.
 func EventuallyTrue(tb testing.TB, what string, condition func() bool) {
 	tb.Helper()
 	Eventually(tb, func() error {
@@ -107,8 +108,8 @@ func EventuallyTrue(tb testing.TB, what string, condition func() bool) {
 	})
 }
 
-// Await receives from a channel, or finds it closed. It is as patient as Eventually; what names
-// what it waits for.
+// Await returns the next value from a channel, or the zero value if it is closed. It gives up like Eventually; what
+// names what it waits for.
 func Await[T any](tb testing.TB, what string, from <-chan T) T {
 	tb.Helper()
 	w := newWait(tb)

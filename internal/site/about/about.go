@@ -1,9 +1,9 @@
 // Package about has the pages about the service itself: its plans, its status, and the pages that the
 // operator writes.
 //
-// Begin with Plans, Written, Privacy, Method and Status: each makes a page of what it is given once, at the start.
-// The package measures nothing on its own: a Status asks its sources while somebody reads, and never
-// more often than every 15 s.
+// Begin with Plans, Written, Privacy, Method and Status: each makes a page, from facts that some of them get once, at
+// the start. The package measures nothing in the background: a Status queries its sources only when a reader requests
+// the page, and never more often than every 15 s.
 package about
 
 import (

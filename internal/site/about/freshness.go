@@ -28,7 +28,8 @@ var freshnessTexts = layout.Texts{
 	"fresh.share":            {"%s\u00a0%%", "%s%%"},
 }
 
-// A freshness shows how many values of the catalog have sources, and how old the checks are.
+// A freshness is the data of the table that shows how many values of the catalog have sources, and how long ago those
+// were checked.
 type freshness struct {
 	None bool // no value has a source
 	Rows []freshRow

@@ -9,18 +9,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// StatusSources have the figures of the status page, beside the catalog.
+// StatusSources provide the figures of the status page that are not in the catalog.
 type StatusSources struct {
-	API *web.Latency // nil where the node answers no requests for the API
+	API *web.Latency // nil if the node does not serve the API
 	// WebhookLag returns how long the oldest overdue delivery has waited; nil if no webhooks are sent. It is called
 	// at most once every 15 s, and never concurrently.
 	WebhookLag func(context.Context) (time.Duration, error)
-	// Availability returns the share of the API's responses, on all nodes, that did not fail; nil if none is
-	// recorded. It is called as WebhookLag is.
+	// Availability returns the share of the API's responses, on all nodes, that did not fail. It is nil if that is not
+	// recorded. It is called at most once every 15 s, and never concurrently.
 	Availability func(context.Context) (availability.Summary, error)
 }
 
-// A Status makes the status page of a node.
+// A Status makes the status page of a node. It is safe for concurrent use.
 type Status struct {
 	api       *web.Latency
 	lag       watch[time.Duration]
@@ -28,7 +28,7 @@ type Status struct {
 	now       func() time.Time
 }
 
-// NewStatus returns a Status.
+// NewStatus returns a Status with the given sources and clock.
 func NewStatus(from StatusSources, now func() time.Time) *Status {
 	return &Status{
 		api: from.API, lag: watch[time.Duration]{ask: from.WebhookLag, now: now},
@@ -39,17 +39,17 @@ func NewStatus(from StatusSources, now func() time.Time) *Status {
 // A Measurement is what was measured for one request.
 type Measurement struct {
 	at       time.Time
-	api      *web.Latency           // nil where the node answers no requests for the API
-	webhooks bool                   // webhooks are sent
-	lag      *answer[time.Duration] // nil is unknown
+	api      *web.Latency           // nil if the node does not serve the API
+	webhooks bool                   // whether webhooks are sent
+	lag      *answer[time.Duration] // nil if unknown
 
-	noted     bool                          // the availability is recorded
+	noted     bool                          // whether the availability is recorded
 	available *answer[availability.Summary] // nil is unknown
 }
 
-// Measure measures what the page shows. It may wait briefly for the database.
+// Measure returns the figures for the page. It waits for the database at most askWait for each of two queries.
 func (s *Status) Measure(ctx context.Context) Measurement {
-	s.available.begin(ctx) // both queries run at once
+	s.available.begin(ctx) // start the first query, so that both run at once
 	lag, available := s.lag.read(ctx), s.available.read(ctx)
 	return Measurement{
 		at: s.now(), api: s.api, webhooks: s.lag.ask != nil, lag: lag,
@@ -76,7 +76,7 @@ type watch[T any] struct {
 // An answer is the result of a query that has been made or is running.
 type answer[T any] struct {
 	asked time.Time
-	done  chan struct{} // closed when the result is there
+	done  chan struct{} // closed when value and err are set
 	value T
 	err   error
 }
@@ -88,8 +88,8 @@ func (w *watch[T]) begin(ctx context.Context) {
 	}
 }
 
-// read returns the last result, and waits briefly for one that is running. It returns nil if there was none, or not
-// in time.
+// read returns the last result, or waits up to askWait for a running query. It returns nil if the query failed or took
+// longer.
 func (w *watch[T]) read(ctx context.Context) *answer[T] {
 	if w.ask == nil {
 		return nil
@@ -108,7 +108,7 @@ func (w *watch[T]) read(ctx context.Context) *answer[T] {
 	return nil
 }
 
-// answer returns the recent result, or starts a query.
+// answer returns the last query if it is recent, or else starts one.
 func (w *watch[T]) answer(ctx context.Context) *answer[T] {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -92,20 +92,20 @@ var wordsTexts = layout.Texts{
 // PrivacyFacts are what the privacy page says about the program as it is configured.
 type PrivacyFacts struct {
 	Retention []Retention // in the order of the table; there is no table if empty
-	Mail      bool        // a relay sends mail
+	Mail      bool        // mail is sent through a relay
 	Payment   string      // the name of the payment provider; "" without one
 }
 
 // A Retention is how long one kind of personal data is stored.
 type Retention struct {
-	What string // the end of the key of its text
+	What string // the suffix of the name of its text
 	For  time.Duration
 }
 
 // A wordsBody is the data of a page that the operator writes.
 type wordsBody struct {
 	Title    string
-	Neutral  string // the text until the operator has written one; "" from then on
+	Neutral  string // a neutral text, until the operator has written one; then ""
 	Foreign  bool   // the text is French and the page is not
 	Text     markdown.Review
 	Contents []markdown.Heading
@@ -118,7 +118,7 @@ type wordsBody struct {
 // A keptRow is a row of the table of retention.
 type keptRow struct{ What, For string }
 
-// Written returns a page that the operator writes, such as the legal notice or the terms.
+// Written returns a function that makes a page that the operator writes, such as the legal notice or the terms.
 func Written(page address.Page) func(*view.View) (*view.Document, error) {
 	return func(v *view.View) (*view.Document, error) {
 		d, body := written(v, page)
@@ -127,7 +127,7 @@ func Written(page address.Page) func(*view.View) (*view.Document, error) {
 	}
 }
 
-// Privacy returns the page about privacy: the operator's text, and what the program itself knows.
+// Privacy returns a function that makes the page about privacy: the operator's text, and the facts about the program.
 func Privacy(facts PrivacyFacts) func(*view.View) (*view.Document, error) {
 	return func(v *view.View) (*view.Document, error) {
 		d, body := written(v, address.Privacy)
@@ -137,7 +137,7 @@ func Privacy(facts PrivacyFacts) func(*view.View) (*view.Document, error) {
 	}
 }
 
-// written returns a page that the operator writes, and its body, which the caller may add to.
+// written returns a page that the operator writes, without its body, and the body, for the caller to add to and set.
 func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 	title := v.Text.OwnTitle(v.Catalog, page.Name)
 	body := wordsBody{Title: title}
@@ -152,15 +152,15 @@ func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 		body.Neutral = v.Text.Must("words."+page.Name, v.Catalog.Service().Name)
 		d.NoIndex = true
 	}
-	const short = 3 // sections: too few for a table of contents
+	const short = 3 // sections: fewer need no table of contents
 	if len(body.Text.Headings) >= short {
 		body.Contents = body.Text.Headings
 	}
 	return d, body
 }
 
-// ownPage is the file of the page, in the language of the request if there is one, with its language; nil
-// before the operator has written it.
+// ownPage returns the operator's file for a page and its language: that of the request if there is such a file, else
+// French. The file is nil until the operator has written the page.
 func ownPage(v *view.View, page address.Page) (*catalog.OperatorFile, locale.Language) {
 	name := layout.OwnPage(page.Name)
 	if v.Text.Language == locale.English {
@@ -172,7 +172,7 @@ func ownPage(v *view.View, page address.Page) (*catalog.OperatorFile, locale.Lan
 	return file, locale.French
 }
 
-// addFacts adds what the program itself knows about privacy.
+// addFacts adds the facts about the program to the page about privacy.
 func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
 	for _, k := range facts.Retention {
 		b.Kept = append(b.Kept, keptRow{v.Text.Must("kept." + k.What), term(v, k.For)})
@@ -186,7 +186,7 @@ func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
 	}
 }
 
-// term writes how long something is kept, in whole years, days or hours.
+// term formats how long data is kept, in whole years, days or else hours, rounded up.
 func term(v *view.View, d time.Duration) string {
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
 	if d >= year && d%year == 0 {

@@ -71,7 +71,7 @@ var plansTexts = layout.Texts{
 // A plansBody is the data of the page of plans.
 type plansBody struct {
 	Plans   view.PlansTable
-	Contact layout.Contact // the operator, who creates accounts if nobody can sign up
+	Contact layout.Contact // of the operator, if only the operator creates accounts
 }
 
 // Plans returns the page of plans.
@@ -117,7 +117,7 @@ var endContractTexts = layout.Texts{
 	},
 }
 
-// An endContractBody is the data of the page.
+// An endContractBody is the data of the page that EndContract returns.
 type endContractBody struct {
 	Cancel  string // the path of the confirmation
 	Contact layout.Contact

@@ -119,7 +119,7 @@ var statusTexts = layout.Texts{
 // A statusBody is the data of the status page. Where a figure is missing, a sentence says why.
 type statusBody struct {
 	Verdict  string // by the incidents
-	Trouble  bool   // one of them lasts
+	Trouble  bool   // an incident is not resolved
 	Days     template.HTML
 	DaysNote string
 
@@ -135,7 +135,7 @@ type statusBody struct {
 	Lag        string // "" if no webhooks are sent
 	LagNote    string
 	Incidents  []incidentRow
-	OnlyNewest string // how many of them there are, if not all are shown
+	OnlyNewest string // says how many incidents there are, if not all are shown
 }
 
 // An incidentRow is an incident of the page.
@@ -192,13 +192,13 @@ func (b *statusBody) addAPI(v *view.View, m Measurement) {
 		return
 	}
 	b.P50, b.P99 = brief(v, p.P50), brief(v, p.P99)
-	const enough = 100 // responses, so that there is a slowest hundredth
+	const enough = 100 // responses; with fewer there is no slowest hundredth
 	if p.Requests < enough {
 		b.APINotes = append(b.APINotes, v.Text.Must("status.few"))
 	}
 }
 
-// addAvailability adds the share of the API's responses that did not fail, and the hours that were not recorded.
+// addAvailability adds the share of the API's responses that did not fail, and how many hours were not recorded.
 func (b *statusBody) addAvailability(v *view.View, m Measurement) error {
 	if !m.noted {
 		return nil
@@ -227,12 +227,12 @@ func (b *statusBody) addAvailability(v *view.View, m Measurement) error {
 	return nil
 }
 
-// hundredths writes hundredths of a percent: 99,90 %.
+// hundredths formats a number of hundredths of a percent: 99,90 %.
 func hundredths(v *view.View, n int) string {
 	return v.Text.Must("status.hundredths", strconv.Itoa(n/100), fmt.Sprintf("%02d", n%100))
 }
 
-// addLag adds how far webhooks are behind.
+// addLag adds how late webhook deliveries are.
 func (b *statusBody) addLag(v *view.View, m Measurement) {
 	answer := m.lag
 	switch {
@@ -254,7 +254,7 @@ func (b *statusBody) addLag(v *view.View, m Measurement) {
 	b.LagNote = v.Text.Must("status.lag.what", taken)
 }
 
-// addIncidents adds the incidents, the newest first, as the catalog has them.
+// addIncidents adds the newest incidents, in the order of the catalog: newest first.
 func (b *statusBody) addIncidents(v *view.View) {
 	all := v.Catalog.Incidents()
 	if len(all) > maxIncidents {
@@ -269,12 +269,13 @@ func (b *statusBody) addIncidents(v *view.View) {
 	}
 }
 
-// shownDays is the length of the line of days, including today.
+// shownDays is how many days the day chart shows, today included.
 const shownDays = 90
 
-// judge sets the verdict by the incidents alone: what one node measures says nothing about the others.
+// judge sets the verdict and the day chart. It considers only incidents, because what this node measures says nothing
+// about the others.
 func (b *statusBody) judge(v *view.View, now time.Time) {
-	var days [shownDays]bool // the oldest first
+	var days [shownDays]bool // whether it had an incident, oldest first
 	lasting, troubled := 0, 0
 	first := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-shownDays)
 	index := func(t time.Time) int { return int(t.UTC().Truncate(24*time.Hour).Sub(first) / (24 * time.Hour)) }
@@ -306,7 +307,7 @@ func (b *statusBody) judge(v *view.View, now time.Time) {
 	b.Days = drawDays(days[:], b.DaysNote)
 }
 
-// drawDays draws the line of days. Days with an incident are taller: colour is never the only sign.
+// drawDays draws the day chart as SVG. Days with an incident are taller, so that colour is not the only sign.
 func drawDays(days []bool, title string) template.HTML {
 	const step, width, height, low = 8, 6, 32, 20
 	var s strings.Builder
@@ -322,7 +323,7 @@ func drawDays(days []bool, title string) template.HTML {
 	return template.HTML(s.String()) //nolint:gosec // numbers, and a text that was escaped
 }
 
-// during writes a period; a zero end has not come yet.
+// during formats a period. A zero end means that it is not over.
 func during(v *view.View, from, to time.Time) string {
 	switch {
 	case to.IsZero():
@@ -334,12 +335,12 @@ func during(v *view.View, from, to time.Time) string {
 	}
 }
 
-// moment writes a time to the minute: 15 novembre 2026 à 10 h 20 UTC.
+// moment formats a time to the minute: 15 novembre 2026 à 10 h 20 UTC.
 func moment(v *view.View, t time.Time) string {
 	return v.Text.Must("status.moment", v.Text.Date(t.UTC()), v.Text.Clock(t.UTC()))
 }
 
-// span writes a duration in seconds, minutes, hours or days, rounded down.
+// span formats a duration in seconds, minutes, hours or days, rounded down.
 func span(v *view.View, d time.Duration) string {
 	const day = 24 * time.Hour
 	switch d = max(d, 0); {
@@ -354,7 +355,7 @@ func span(v *view.View, d time.Duration) string {
 	}
 }
 
-// brief writes a short duration with about two digits, rounded up: 0,35 ms.
+// brief formats a short duration with about two digits, rounded up: 0,35 ms.
 func brief(v *view.View, d time.Duration) string {
 	unit, name := time.Millisecond, "ms"
 	if d >= time.Second {

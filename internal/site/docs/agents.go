@@ -9,13 +9,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// An Agents makes the page that tells people how their agents can ask the catalog.
+// An Agents makes the page that shows how to connect agents to the catalog.
 type Agents struct {
 	mcp MCP
-	key string // that samples set
+	key string // the key in samples
 }
 
-// NewAgents returns the page of a server. Samples set the key; "" is an ellipsis.
+// NewAgents returns an Agents for an MCP server. Samples show the key, or a placeholder if it is "".
 func NewAgents(m MCP, key string) *Agents { return &Agents{m, sampleKey(key)} }
 
 type agentsBody struct {
@@ -37,7 +37,7 @@ type agentClient struct {
 	Sample template.HTML
 }
 
-// Page returns the page.
+// Page returns the page about agents.
 func (a *Agents) Page(v *view.View) (*view.Document, error) {
 	plans := v.Plans()
 	body := agentsBody{
@@ -70,8 +70,8 @@ func (a *Agents) Page(v *view.View) (*view.Document, error) {
 	}, nil
 }
 
-// agentClients are client programs with their configuration, as their own documentation describes it. The name of the
-// server is a placeholder: a catalog has the operator's.
+// agentClients are client programs and how to configure them, as their own documentation describes it. The server is
+// named ai-tools throughout, because each operator names the catalog differently.
 var agentClients = []struct {
 	name   string
 	sample guide.Sample

@@ -88,7 +88,7 @@ var agentsTexts = layout.Join(layout.Texts{
 	"agents.documents":  {"Pour les programmes qui cherchent ce serveur\u00a0:", "For programs that look for this server:"},
 }, dialogueTexts)
 
-// dialogueTexts are what is asked, and what is said of the answers.
+// dialogueTexts are the questions of the example conversation, and the sentences about the answers.
 var dialogueTexts = layout.Texts{
 	"agents.dialogue": {"Un dialogue, pour de vrai", "A real conversation"},
 	"agents.dialogue.lede": {

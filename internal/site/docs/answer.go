@@ -13,8 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// sampleCall returns the call that the page of an operation shows: of an item of this catalog, or of a list with
-// items.
+// sampleCall returns the call that the page of an operation shows as a sample: for an item of this catalog, or for a
+// list of one item.
 func sampleCall(v *view.View, o *reference.Operation) string {
 	if o.Parameter("limit") != nil {
 		return o.Path + "?limit=1"
@@ -42,10 +42,10 @@ func sampleSlug(v *view.View, o *reference.Operation) string {
 type sampled struct {
 	call   string
 	answer Shown
-	real   bool // false if the catalog has nothing to show
+	real   bool // whether the response is a 200, which the page can show
 }
 
-// sample makes the sample call of an operation.
+// sample makes the sample call of an operation, as an account if that needs a key.
 func (r *Reference) sample(v *view.View, o *reference.Operation) (sampled, error) {
 	plan := account.Anonymous
 	if o.Keyed {
@@ -61,7 +61,7 @@ func (r *Reference) sample(v *view.View, o *reference.Operation) (sampled, error
 // shownLines is the most lines of a response that a page shows.
 const shownLines = 48
 
-// showAnswer adds a real response with its headers, or an example if there is none.
+// showAnswer adds the real response, or else the example of the contract, and the headers.
 func showAnswer(v *view.View, b *operationBody, s sampled) error {
 	b.Call, b.Said = v.Call(s.call), v.Text.Must("reference.answer.real")
 	text := b.Example
@@ -98,7 +98,7 @@ func showAnswer(v *view.View, b *operationBody, s sampled) error {
 // requestID is the header that differs in each response.
 const requestID = "X-Request-Id"
 
-// headerValue returns the value of a header in the response.
+// headerValue returns the value of a header in the real response; "" if there is none, or it differs in each.
 func headerValue(name string, s sampled) string {
 	switch values := s.answer.Header[name]; {
 	case name == requestID:
@@ -112,13 +112,13 @@ func headerValue(name string, s sampled) string {
 	}
 }
 
-// credited inserts the credit line of the service into a text of the contract.
+// credited replaces the placeholder credit line in a text of the contract by that of the service.
 func credited(v *view.View, text string) string {
 	return strings.ReplaceAll(text, "Source : <service_name> (<service_url>)",
 		strings.ReplaceAll(v.Catalog.Service().Credit(), "`", "'"))
 }
 
-// keySample returns the sample that sets the key in the environment.
+// keySample returns the shell command that sets the key in the environment.
 func (r *Reference) keySample() guide.Sample {
 	return guide.Sample{Language: "sh", Text: "export KEY=" + r.key + "\n"}
 }
@@ -140,8 +140,8 @@ func (r *Reference) showPrograms(v *view.View, b *operationBody, s sampled) {
 // maxPrinted is the most bytes of a response that a page shows as the output of curl.
 const maxPrinted = 400
 
-// programs returns the programs that call an operation, each followed by its output. What depends on the reader is an
-// ellipsis.
+// programs returns the sample programs that call an operation, each followed by its output. If there is no real
+// response, the output is an ellipsis.
 func programs(v *view.View, o *reference.Operation, s sampled) []guide.Sample {
 	raw, printed := "…\n", "…\n"
 	if s.real {

@@ -69,7 +69,7 @@ type tried struct {
 	Headers []headerRow
 	Body    template.HTML
 	Cut     int  // lines that are not shown
-	Rest    bool // there are more than those: it is a file
+	Rest    bool // even more follow: the response is a file, read in part
 
 	sent url.Values
 }
@@ -104,7 +104,7 @@ type fieldTable struct {
 type fieldRow struct {
 	reference.Field
 
-	Anchor string // of the table of its type
+	Anchor string // the id of the table of its type; "" if it has none
 	Text   template.HTML
 }
 

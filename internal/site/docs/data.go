@@ -20,16 +20,16 @@ type Data struct {
 	keeper *export.Cache // nil if there are no files: sizes are then unknown
 }
 
-// NewData returns the page of a keeper's files.
+// NewData returns a Data that shows the sizes of the files in k, which may be nil.
 func NewData(k *export.Cache) *Data { return &Data{k} }
 
 // sizesWait is how long a reader waits for files that are not made yet. A small catalog's take milliseconds.
 const sizesWait = time.Second
 
-// Files are the files that have been made, by name.
+// Files maps files to their contents, as far as they have been made.
 type Files map[export.File]*export.Artifact
 
-// Measure has all files of the edition made, and returns those that are ready.
+// Measure has all files of the edition made, and returns those that are ready within sizesWait.
 func (d *Data) Measure(ctx context.Context) Files {
 	found := make(Files)
 	if d.keeper == nil {
@@ -38,7 +38,7 @@ func (d *Data) Measure(ctx context.Context) Files {
 	ctx, cancel := context.WithTimeout(ctx, sizesWait)
 	defer cancel()
 	for _, f := range export.Files() {
-		if made, err := d.keeper.Get(ctx, f); err == nil { // else it is late, and the page says so
+		if made, err := d.keeper.Get(ctx, f); err == nil { // a file that is late is left out, and the page says so
 			found[f] = made
 		}
 	}
@@ -62,7 +62,7 @@ type dataFile struct {
 	Name, Path, For, Size, Packed string // sizes are "" if unknown
 }
 
-// Page returns the page.
+// Page returns the page that lists the files. made has the files whose sizes are known.
 func (d *Data) Page(v *view.View, made Files) (*view.Document, error) {
 	service, day := v.Catalog.Service(), v.Catalog.Edition().PublishedAt.UTC()
 	body := dataBody{
@@ -93,7 +93,7 @@ func (d *Data) Page(v *view.View, made Files) (*view.Document, error) {
 	}, nil
 }
 
-// size writes a number of bytes: 940 octets, 12 ko, 3,4 Mo.
+// size formats a number of bytes: 940 octets, 12 ko, 3,4 Mo.
 func size(v *view.View, n int) string {
 	const kilo, mega = 1000, 1000 * 1000
 	switch {
@@ -170,7 +170,7 @@ var dataTexts = layout.Texts{
 	},
 	"data.credit":      {"Mention obligatoire", "Credit line"},
 	"data.credit.what": {"Toute réutilisation de ces données porte cette mention\u00a0:", "Wherever you reuse this data, show this line:"},
-	"data.credit.line": {"%s, édition du %s", "%s, édition du %s"}, // which stays French, as the credit line does
+	"data.credit.line": {"%s, édition du %s", "%s, édition du %s"}, // always in French, like the credit line
 	"data.license": {
 		"Ces données sont publiées sous cette licence, qui demande la source et la date de l’édition\u00a0:",
 		"This data is published under this licence, which asks for the source and the date of the edition:",

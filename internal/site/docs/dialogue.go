@@ -13,16 +13,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// An MCP is the server for agents, for the page about it.
+// An MCP describes the MCP server for the page about agents.
 type MCP struct {
-	Path      string   // where messages are sent
+	Path      string   // the path of the server
 	Tools     []string // the names of its tools, in its order
 	Documents []string // the paths of the documents that describe the server
-	// Show returns the answer of a tool from a snapshot, as agents get it.
+	// Show returns the result of a tool over a snapshot, as agents get it. It may be nil.
 	Show func(s *catalog.Snapshot, tool string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// A dialogue is a user's questions, the calls by which an agent finds the answers, and its conclusion.
+// A dialogue is an example conversation: a user's questions, the tool calls by which an agent answers them, and the
+// agent's advice.
 type dialogue struct {
 	Edition, Date string
 	Turns         []turn
@@ -44,7 +45,7 @@ type calledTool struct {
 	Answer          template.HTML // the answer, or its beginning
 }
 
-// A reason is a statement and its source.
+// A reason is a statement in favour of the advice, with its source.
 type reason struct {
 	Text          template.HTML
 	Source, Label string
@@ -93,7 +94,7 @@ type (
 	}
 )
 
-// A talk builds a dialogue. It keeps the first error.
+// A talk builds a dialogue. It keeps the first error, after which call does nothing.
 type talk struct {
 	subject
 	v     *view.View
@@ -108,7 +109,7 @@ type talk struct {
 	stack    toldStack
 }
 
-// converse returns a dialogue about the catalog; nil if it has too little for one.
+// converse returns a dialogue made of real tool calls over the catalog; nil if the catalog has too little for one.
 func converse(v *view.View, m MCP) (*dialogue, error) {
 	about := findSubject(v.Catalog)
 	if about == nil || m.Show == nil {
@@ -133,14 +134,14 @@ func converse(v *view.View, m MCP) (*dialogue, error) {
 type subject struct {
 	category    string
 	best, rival *catalog.Tool
-	gone        *catalog.Retired // the last one that was retired; nil if none
+	gone        *catalog.Retired // the tool of the category retired last; nil if none
 }
 
 // shortlist is the most tools of a category that are considered.
 const shortlist = 5
 
-// findSubject returns the category with the most to say about it; nil if there is none. Its best tool has no
-// announced end, and no comparison prefers another.
+// findSubject returns the subject about which there is most to say; nil if there is none. Its best tool has no
+// announced end, and no comparison prefers another tool to it.
 func findSubject(s *catalog.Snapshot) *subject {
 	var found *subject
 	most := -1
@@ -169,8 +170,8 @@ func findSubject(s *catalog.Snapshot) *subject {
 	return found
 }
 
-// rivalOf returns the tool to compare the first of a list with: one that lost to it, or else the second. It returns
-// nil if a comparison prefers another to the first.
+// rivalOf returns the tool to compare the first of a list with: the first that lost a comparison with it, or else the
+// second; compared reports which. It returns nil if a comparison prefers another tool of the list.
 func rivalOf(s *catalog.Snapshot, tools []*catalog.Tool) (rival *catalog.Tool, compared bool) {
 	rival = tools[1]
 	for _, other := range tools[1:] {
@@ -184,8 +185,8 @@ func rivalOf(s *catalog.Snapshot, tools []*catalog.Tool) (rival *catalog.Tool, c
 	return rival, compared
 }
 
-// worth returns how well a tool can be recommended: nothing speaks against it, and its price was checked since it
-// changed.
+// worth returns points for how well a tool can be recommended: for having no findings, for a price history, and most
+// for a price that was checked since it last changed.
 func worth(s *catalog.Snapshot, t *catalog.Tool) (points int) {
 	if f, _ := s.Findings(t.Slug, catalog.AtLeast(catalog.LowScore)); len(f.Kinds) == 0 {
 		points += 3
@@ -201,7 +202,7 @@ func worth(s *catalog.Snapshot, t *catalog.Tool) (points int) {
 	return points
 }
 
-// winnerOf returns the winner of the newest comparison of two tools; "" if there is none.
+// winnerOf returns the slug of the winner of the newest comparison of two tools; "" if there is no comparison.
 func winnerOf(s *catalog.Snapshot, one, other string) string {
 	for _, m := range s.ComparisonsOf(one) {
 		if m.ToolA == other || m.ToolB == other {
@@ -211,7 +212,7 @@ func winnerOf(s *catalog.Snapshot, one, other string) string {
 	return ""
 }
 
-// choose adds the question which tool of the category to take.
+// choose adds the turn about which tool of the category to choose.
 func (t *talk) choose() {
 	t.asked(t.html("agents.dialogue.first-html", t.v.MarkedCategory(t.category)))
 	t.call("search_tools", map[string]any{"category": t.category, "limit": shortlist}, &t.found, func() string {
@@ -226,7 +227,7 @@ func (t *talk) choose() {
 	})
 }
 
-// verify adds the question about the sources.
+// verify adds the turn about the sources for the best tool.
 func (t *talk) verify() {
 	t.asked(text(t.v.Text.Must("agents.dialogue.second")))
 	slug := map[string]any{"slug": t.best.Slug}
@@ -247,7 +248,7 @@ func (t *talk) verify() {
 	})
 }
 
-// review adds the question about tools in use: the rival, by its domain, and a retired tool.
+// review adds the turn about tools in use: the rival, named by its domain, and a retired tool.
 func (t *talk) review() {
 	used := t.known(t.rival.Domain, t.rival.Slug)
 	items := []string{used}
@@ -260,7 +261,7 @@ func (t *talk) review() {
 	t.call("check_stack", map[string]any{"items": items}, &t.stack, func() string { return t.checked(true) })
 }
 
-// known returns the name of a tool, unless another tool has the same.
+// known returns by, a name or domain of the tool, if it identifies exactly one tool; else the slug.
 func (t *talk) known(by, slug string) string {
 	if _, slugs := t.v.Catalog.Identify(by); len(slugs) == 1 {
 		return by
@@ -268,7 +269,8 @@ func (t *talk) known(by, slug string) string {
 	return slug
 }
 
-// checked says what is wrong with each of the tools in use, and if asked what else to use.
+// checked returns sentences about what is wrong with each of the tools in use. With instead, they also say what to use
+// instead.
 func (t *talk) checked(instead bool) string {
 	var said []string
 	for _, item := range t.stack.Items {
@@ -291,7 +293,7 @@ func (t *talk) checked(instead bool) string {
 	return strings.Join(said, " ")
 }
 
-// reasons returns why the best tool is recommended, each with the address from an answer.
+// reasons returns why the best tool is recommended. The source of each reason is an address from a tool result.
 func (t *talk) reasons() []reason {
 	v, best, next := t.v, t.full.Tool, t.compared.Tools[1]
 	all := []reason{{
@@ -320,13 +322,14 @@ func (t *talk) reasons() []reason {
 		reason{text(t.checked(false)), t.stack.API, v.Text.Must("agents.advice.stack")})
 }
 
-// asked begins a turn.
+// asked begins a turn with a question.
 func (t *talk) asked(question template.HTML) { t.turns = append(t.turns, turn{Question: question}) }
 
 // dialogueLines is the most lines of an answer that the dialogue shows.
 const dialogueLines = 32
 
-// call calls a tool, reads its answer, and adds a sentence about it.
+// call calls a tool, decodes its result into answer, and adds the call to the last turn. say then returns the sentence
+// about the result.
 func (t *talk) call(tool string, arguments any, answer any, say func() string) {
 	if t.err != nil {
 		return
@@ -372,7 +375,7 @@ func (t *talk) count(name string, n int, args ...any) string {
 	return s
 }
 
-// name returns the name of a tool.
+// name returns the name of a living tool; the slug of any other.
 func (t *talk) name(slug string) string {
 	if tool, ok := t.v.Catalog.Tool(slug); ok {
 		return tool.Name
@@ -380,7 +383,7 @@ func (t *talk) name(slug string) string {
 	return slug
 }
 
-// price writes a price in the language of the page.
+// price formats a price in the language of the page.
 func (t *talk) price(said string) string {
 	if p, ok := catalog.ParsePrice(said); ok {
 		return t.v.Text.Price(p)
@@ -390,7 +393,7 @@ func (t *talk) price(said string) string {
 
 func (t *talk) date(d catalog.Date) string { return t.v.Text.Date(d.Time()) }
 
-// text returns plain text as markup.
+// text returns plain text as HTML.
 func text(s string) template.HTML {
 	return template.HTML(template.HTMLEscapeString(s)) //nolint:gosec // escaped
 }

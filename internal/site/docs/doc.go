@@ -1,9 +1,9 @@
-// Package docs has the pages for those who call the API: the guides, the reference of all operations,
-// both as Markdown too, the files to download, and what agents can ask.
+// Package docs makes the pages for users of the API: the guides and the reference of all operations, both also as
+// Markdown, the downloads, and the page about agents.
 //
-// Begin with Guides and Reference: their methods are the pages. What guides say is in docs/guides, what
-// operations do in the contract of the API; packages guide and reference read them. This package
-// calls the API only as its caller lets it, and shows nobody's key but that of a preview.
+// Begin with Guides and Reference: their methods return the pages. The texts of the guides are in docs/guides, those of
+// operations in the API's contract; packages guide and reference read them. This package calls the API only through
+// functions that its caller provides, and shows no API key except that of a preview.
 //
 // Read the files in this order:
 //

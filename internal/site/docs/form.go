@@ -20,7 +20,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// callForm asks for the parameters of a call.
+// newCallForm returns a form for the parameters of an operation, filled in so that it works as it is. It leaves out
+// parameters that are headers.
 func newCallForm(v *view.View, o *reference.Operation) *callForm {
 	f := &callForm{Action: v.Path(address.OperationCall, o.Slug)}
 	for _, p := range o.Parameters {
@@ -57,7 +58,7 @@ func newCallForm(v *view.View, o *reference.Operation) *callForm {
 	return f
 }
 
-// fill fills a form with what was sent.
+// fill sets the fields of the form to what the reader sent.
 func (f *callForm) fill(sent url.Values) {
 	for i := range f.Fields {
 		if field := &f.Fields[i]; len(field.Options) > 0 {
@@ -68,16 +69,17 @@ func (f *callForm) fill(sent url.Values) {
 	}
 }
 
-// An Asked is a form that was sent, with the response to its call.
+// An Asked is a submitted form with the response to its call.
 type Asked struct {
-	target string     // of the call; "" if the form is none
-	sent   url.Values // what was filled in
+	target string     // of the call; "" if the form makes none
+	sent   url.Values // the parameters as sent
 	answer *Shown     // nil if there is no API to call
 	err    error
 }
 
-// Ask makes the call of a form, as the client's own. Other readers' pages do not wait for it. A form cannot fill in a
-// path, and sends its empty fields too. ask is nil if there is no API.
+// Ask makes the call that a submitted form asks for, and charges it to the client. It may wait for the API: call it
+// before taking a slot for making pages. slug names the operation and query has the fields of the form, path parameters
+// included. ask is nil if there is no API.
 func (r *Reference) Ask(ctx context.Context, l locale.Language, slug, query string, client netip.Addr, ask Asker) Asked {
 	o := r.library.Find(l, slug)
 	if o == nil {
@@ -96,7 +98,8 @@ func (r *Reference) Ask(ctx context.Context, l locale.Language, slug, query stri
 	return asked
 }
 
-// target returns the call of a form; "" if it needs a key, or was sent without its button.
+// target returns the path and query of the call that a form asks for. It returns "" if the operation needs a key, no
+// field was sent, or a path parameter is missing. It ignores unknown fields.
 func target(o *reference.Operation, given url.Values) string {
 	to, sent := o.Path, make(url.Values)
 	for name, values := range given {
@@ -117,8 +120,8 @@ func target(o *reference.Operation, given url.Values) string {
 	return to
 }
 
-// Call returns the page of an operation with the response to a reader's call. Without an API, it redirects to the
-// call.
+// Call returns the page of an operation with the response to a reader's call. It redirects to the plain page if the
+// form made no call, and to the call itself if there is no API.
 func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document, error) {
 	o, err := r.find(v, slug)
 	switch {
@@ -135,11 +138,11 @@ func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document
 }
 
 const (
-	triedLines = 200     // of a response to a reader's call
-	triedBytes = 1 << 16 // of them: a line may be long
+	triedLines = 200     // shown of the response to a reader's call
+	triedBytes = 1 << 16 // also a bound, because lines may be long
 )
 
-// newTried returns a call with its response.
+// newTried returns what the page shows of a reader's call and its response, cut to triedLines and triedBytes.
 func newTried(v *view.View, target string, sent url.Values, answer Shown) *tried {
 	t := &tried{
 		Call: v.Call(target), Status: strconv.Itoa(answer.Status) + " " + http.StatusText(answer.Status), sent: sent,

@@ -17,13 +17,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Guides makes the pages of the guides for those who call the API.
+// Guides makes the pages of the guides for users of the API.
 type Guides struct {
 	library *guide.Library
-	key     string // that samples set
+	key     string // the key in samples
 }
 
-// NewGuides reads the guides, which are part of the program. Samples set the key; "" is an ellipsis.
+// NewGuides reads the guides, which are embedded in the program. Samples show the key, or a placeholder if it is "".
 func NewGuides(key string) (*Guides, error) {
 	var dirs [2]string
 	for _, l := range locale.Languages() {
@@ -192,7 +192,7 @@ func (g *Guides) ListMarkdown(v *view.View) (*view.File, error) {
 	return b.File(view.MarkdownType), nil
 }
 
-// values returns what the guides say about this installation and its catalog.
+// values returns the values that the guides fill in about this installation and its catalog.
 func (g *Guides) values(v *view.View) guide.Values {
 	p, service := v.Plans(), v.Catalog.Service()
 	tool := sampleTool(v)
@@ -220,7 +220,7 @@ func (g *Guides) values(v *view.View) guide.Values {
 	}
 }
 
-// signup returns a sentence that says who gets an account, and so a key.
+// signup returns a sentence that says how to get an account, and so a key.
 func signup(v *view.View) string {
 	switch contact := v.Operator().Contact; {
 	case v.Site.Preview:
@@ -267,7 +267,7 @@ var guidesTexts = layout.Texts{
 	},
 }
 
-// sampleKey returns the key that samples set: an ellipsis if there is none to show.
+// sampleKey returns the key to show in samples: key, or a placeholder if that is "".
 func sampleKey(key string) string {
 	if key == "" {
 		return "plm_…"
@@ -275,7 +275,8 @@ func sampleKey(key string) string {
 	return key
 }
 
-// sampleTool returns the tool of samples: the best of those that have chunks, or else the best.
+// sampleTool returns the tool to use in samples: the best of the first 50 that has chunks, or else the best tool. For
+// an empty catalog it makes one up.
 func sampleTool(v *view.View) *catalog.Tool {
 	const looked = 50
 	tools := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: looked}}).Items

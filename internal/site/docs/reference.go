@@ -20,24 +20,24 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A Reference makes the pages of all operations of the API.
+// A Reference makes the pages of the API reference: a list, and a page for each operation.
 type Reference struct {
 	library *reference.Library
 	show    func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
-	key     string // that samples set
+	key     string // the key in samples
 }
 
-// An API is what the reference needs of the API.
+// An API is how the reference reads and calls the API.
 type API struct {
-	// Contract returns openapi.yaml with its French texts. A program has one, however many sites it makes.
+	// Contract returns openapi.yaml with its French texts, parsed. Sites of the same program may share one.
 	Contract func() (*reference.Library, error)
 	// Show returns the response to a GET of target from a snapshot, as an account with that plan gets it.
 	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
 	Ask  Asker // nil if there is no API to call
 }
 
-// An Asker returns the response to a GET of target without a key, with at most so many bytes of a file, and charges
-// it to the client.
+// An Asker sends a GET of target without a key and returns the response, which is cut to the given number of bytes if
+// it is a file. The call is charged to the client's address.
 type Asker func(ctx context.Context, client netip.Addr, target string, most int) (Shown, error)
 
 // Shown is a response of the API.
@@ -45,10 +45,10 @@ type Shown struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Cut    bool // the body goes on
+	Cut    bool // the body is incomplete
 }
 
-// NewReference reads the contract of the API. Samples set the key; "" is an ellipsis.
+// NewReference reads the API's contract. Samples show the key, or a placeholder if it is "".
 func NewReference(api API, key string) (*Reference, error) {
 	library, err := api.Contract()
 	return &Reference{library, api.Show, sampleKey(key)}, err
@@ -70,7 +70,7 @@ func (r *Reference) find(v *view.View, slug string) (*reference.Operation, error
 	return nil, web.Errorf(http.StatusNotFound, "there is no operation %s", web.Quote(slug))
 }
 
-// groups returns links to all operations; current is the slug of the one shown.
+// groups returns links to all operations by group. current is the slug of the operation being shown; "" for none.
 func (r *Reference) groups(v *view.View, current string) ([]operationGroup, error) {
 	var groups []operationGroup
 	for _, g := range r.library.Groups(v.Text.Language) {
@@ -107,7 +107,7 @@ func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error)
 	return r.document(v, o, nil)
 }
 
-// document returns the page of an operation, with a call that its reader made; nil for none.
+// document returns the page of an operation. made is a call that the reader made with the form; nil for none.
 func (r *Reference) document(v *view.View, o *reference.Operation, made *tried) (*view.Document, error) {
 	s, err := r.sample(v, o)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *Reference) document(v *view.View, o *reference.Operation, made *tried) 
 	}, nil
 }
 
-// terms returns what a call costs.
+// terms returns a sentence that says whether a call counts against the quota.
 func terms(v *view.View, o *reference.Operation) string {
 	switch {
 	case !o.Counted:
@@ -150,7 +150,7 @@ func terms(v *view.View, o *reference.Operation) string {
 	}
 }
 
-// describe adds what an operation is for.
+// describe adds the description of the operation and the table of contents.
 func describe(v *view.View, b *operationBody) error {
 	first := firstParagraph(b.Description)
 	lede, err := guide.Prose(v.Text.Language, first)
@@ -166,7 +166,7 @@ func describe(v *view.View, b *operationBody) error {
 	return err
 }
 
-// around adds links to the operations before and after one.
+// around adds links to all operations, and to the ones before and after this.
 func (r *Reference) around(v *view.View, b *operationBody) error {
 	var err error
 	b.Groups, err = r.groups(v, b.Slug)
@@ -188,7 +188,7 @@ func (r *Reference) around(v *view.View, b *operationBody) error {
 	return err
 }
 
-// explain adds what parameters, fields and errors mean.
+// explain adds the descriptions of parameters, fields and errors.
 func explain(v *view.View, b *operationBody) error {
 	for _, p := range b.Operation.Parameters {
 		text, err := guide.Prose(v.Text.Language, p.Description)
@@ -234,7 +234,7 @@ func statusName(status string) string {
 	return http.StatusText(code)
 }
 
-// errorsShown returns the texts of an error as they are sent here.
+// errorsShown returns the bodies of an error response as this installation sends them, as HTML.
 func errorsShown(v *view.View, o reference.Outcome) template.HTML {
 	var b strings.Builder
 	for _, t := range o.Texts {
@@ -246,8 +246,9 @@ func errorsShown(v *view.View, o reference.Outcome) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped texts
 }
 
-// errorBody returns the body of an error. It has whole addresses of guides if the service knows its own; no text of
-// the contract has another path of a guide in it.
+// errorBody returns the JSON body of an error, as this installation sends it. It completes paths to guides and account
+// pages to URLs if the site has a BaseURL. The texts of the contract have such paths only in the two forms that it
+// looks for.
 func errorBody(v *view.View, t reference.ErrorText) string {
 	text := t.Text
 	if v.Site.Closed {

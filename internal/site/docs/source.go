@@ -155,8 +155,8 @@ func typeText(v *view.View, t reference.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeProse writes a text of the contract after a lead: a paragraph on one line, a list with an item on each. It
-// indents all lines but the first, so that the text stays within a list item.
+// writeProse writes a text of the contract after lead, each paragraph and each list item on one line. It puts indent
+// before all lines but the first, so that the text can continue a list item.
 func writeProse(b *view.Lines, lead, indent, markdown string) {
 	first := true
 	for block := range strings.SplitSeq(strings.TrimSpace(markdown), "\n\n") {
@@ -175,7 +175,7 @@ func writeProse(b *view.Lines, lead, indent, markdown string) {
 	}
 }
 
-// unwrapped returns the items of a list, or the one line of a paragraph.
+// unwrapped joins the wrapped lines of a block: it returns one line per list item, or one for a paragraph.
 func unwrapped(block string) []string {
 	lines := []string{""}
 	for line := range strings.Lines(block) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A lexer finds what to colour in code. Its groups are the classes: k for keys and keywords, s for
-// strings, c for comments. A few expressions colour our own samples well; a library that knows three
+// A lexer finds the tokens to highlight in code. The groups of its expression are the CSS classes: k for keys and
+// keywords, s for strings, c for comments. A few expressions are enough for our own samples; a library that knows three
 // hundred languages would weigh more than the rest of the site.
 type lexer struct {
 	name  string // for people
@@ -38,10 +38,10 @@ var lexers = map[string]lexer{
 	"text": {"", regexp.MustCompile(`[^\s\S]`)},
 }
 
-// LanguageName is what people call a language of samples.
+// LanguageName returns the name for readers of a language of samples; "" for plain text.
 func LanguageName(language string) string { return lexers[language].name }
 
-// colour marks the tokens of code. Without its tags it is the code as it was.
+// colour returns code as HTML with its tokens marked. The text itself is unchanged.
 func (l lexer) colour(code string) template.HTML {
 	var b strings.Builder
 	at, names := 0, l.token.SubexpNames()

@@ -1,6 +1,6 @@
-// Package guide makes pages of the guides for those who call the API: HTML with anchors and coloured
-// code, and Markdown for programs that read. What differs between installations is filled in: the
-// texts are ours, the values that go into them are not trusted.
+// Package guide renders the guides for users of the API as HTML, with anchors and highlighted code, and as Markdown for
+// programs. It fills in what differs between installations. The texts are part of the program; the values filled in are
+// not trusted.
 //
 // Read the files in this order:
 //

@@ -14,7 +14,7 @@ import (
 type Guide struct {
 	Slug        string
 	Title       string
-	Description string // its first paragraph, with what is to be filled in
+	Description string // its first paragraph, with placeholders
 	Number      int    // its place in the order, from 0
 	lang        locale.Language
 	source      string // what follows the title
@@ -29,8 +29,8 @@ type Library struct {
 
 var opening = regexp.MustCompile(`^# (.+)\n\n((?:.+\n)+)`)
 
-// Load reads the guides of the given names, in their order. Their pages are below dirs, in each
-// language.
+// Load reads the guides with the given names, which are one per language, and keeps their order. dirs are the paths
+// below which their pages are, by language. It fails if a guide does not begin with a title and a paragraph.
 func Load(files fs.FS, names [][2]string, dirs [2]string) (*Library, error) {
 	lib := &Library{names: names, dirs: dirs}
 	for _, l := range locale.Languages() {
@@ -53,18 +53,18 @@ func Load(files fs.FS, names [][2]string, dirs [2]string) (*Library, error) {
 	return lib, nil
 }
 
-// All are the guides of a language in their order.
+// All returns the guides in a language, in order.
 func (lib *Library) All(l locale.Language) []*Guide { return lib.guides[l] }
 
-// Summary is the first paragraph of a guide as plain text, filled in.
+// Summary returns the first paragraph of a guide as plain text, filled in.
 func (g *Guide) Summary(v Values) (string, error) {
 	return v.fill(strings.ReplaceAll(g.Description, "`", ""), asItIs)
 }
 
-// Fills reports whether a guide has a place for the value of that name.
+// Fills reports whether a guide has a placeholder with that name.
 func (g *Guide) Fills(name string) bool { return strings.Contains(g.source, "{{"+name+"}}") }
 
-// Find gives a guide by its slug, or nil.
+// Find returns a guide by its slug, or nil.
 func (lib *Library) Find(l locale.Language, slug string) *Guide {
 	for _, g := range lib.guides[l] {
 		if g.Slug == slug {
@@ -74,7 +74,7 @@ func (lib *Library) Find(l locale.Language, slug string) *Guide {
 	return nil
 }
 
-// Translate gives the slug of a guide in another language.
+// Translate returns the slug of a guide in another language. It returns an unknown slug as it is.
 func (lib *Library) Translate(slug string, from, to locale.Language) string {
 	if g := lib.Find(from, slug); g != nil {
 		return lib.names[g.Number][to]
@@ -82,8 +82,8 @@ func (lib *Library) Translate(slug string, from, to locale.Language) string {
 	return slug
 }
 
-// address is where a link of a guide leads on the site: to another guide by the name of its file, or
-// to what is filled in.
+// address returns the address on the site for a link in a guide. The link may name an anchor, an https URL, another
+// guide by its file name, or a placeholder. Anything else is an error.
 func (lib *Library) address(g *Guide, destination string, v Values) (string, error) {
 	name, anchor, _ := strings.Cut(destination, "#")
 	slug, isGuide := strings.CutSuffix(name, ".md")

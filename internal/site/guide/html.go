@@ -17,7 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Page is a guide for its page, below its title.
+// A Page is a rendered guide, without its title.
 type Page struct {
 	Lede     template.HTML // the first paragraph
 	HTML     template.HTML // the rest, with headings from h2 on
@@ -30,7 +30,8 @@ type Heading struct{ ID, Text string }
 // Labels are the words around code, in the language of the guide.
 type Labels struct{ Copy, Copied, Output string }
 
-// HTML makes the page of a guide.
+// HTML renders a guide. It fails if the guide has an element that this package does not know, a heading without an
+// anchor, a broken link, or a placeholder without a value.
 func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	source := []byte(g.source)
 	w := &htmlWriter{lib: lib, guide: g, language: g.lang, values: v, labels: labels, source: source}
@@ -47,7 +48,7 @@ func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	return page, nil
 }
 
-// Prose makes HTML of Markdown that is no guide: a text of ours, without headings and links.
+// Prose renders Markdown that is part of the program but not a guide. It fails if that has headings or links.
 func Prose(l locale.Language, markdown string) (template.HTML, error) {
 	w := &htmlWriter{language: l, source: []byte(markdown)}
 	w.blocks(content.NewParser().Parse(text.NewReader(w.source)))
@@ -79,7 +80,7 @@ func (w *htmlWriter) raw(markup ...string) {
 	}
 }
 
-// text writes text of the guide, filled in and escaped.
+// text fills in and escapes a text of the guide and writes it.
 func (w *htmlWriter) text(s string) { w.raw(template.HTMLEscapeString(w.filled(s))) }
 
 func (w *htmlWriter) filled(s string) string {
@@ -127,7 +128,7 @@ func (w *htmlWriter) around(tag string, n ast.Node) {
 
 var anchorAtEnd = regexp.MustCompile(`^(.*) \{#([a-z0-9-]+)\}$`)
 
-// heading writes a heading that links to itself.
+// heading writes a heading that links to itself, and adds one of level 2 to the contents.
 func (w *htmlWriter) heading(n *ast.Heading) {
 	m := anchorAtEnd.FindStringSubmatch(string(n.Lines().Value(w.source)))
 	if m == nil || n.Level < 2 || w.lib == nil {
@@ -156,7 +157,7 @@ func (w *htmlWriter) list(n *ast.List) {
 	w.raw("</", tag, ">\n")
 }
 
-// code writes a sample.
+// code writes a fenced block as a highlighted sample.
 func (w *htmlWriter) code(n *ast.FencedCodeBlock) {
 	if n.Info == nil {
 		w.fail(errors.New("a fenced block has no language"))
@@ -171,7 +172,8 @@ func (w *htmlWriter) code(n *ast.FencedCodeBlock) {
 	w.raw(string(Figure(s, w.labels)))
 }
 
-// Figure is a sample as HTML. A box that may scroll can be reached by the keyboard.
+// Figure returns a sample as HTML, with a button to copy it unless it is output. The keyboard can reach a box that may
+// scroll.
 func Figure(s Sample, labels Labels) template.HTML {
 	l := lexers[s.Language]
 	class, name := "code", l.name
@@ -195,7 +197,8 @@ func Figure(s Sample, labels Labels) template.HTML {
 		`</figcaption><pre` + string(layout.CodeStop(name, s.Text)) + `><code>` + string(l.colour(s.Text)) + "</code></pre></figure>\n")
 }
 
-// table writes a table in a box that scrolls. A box that takes the focus has the name of its section.
+// table writes a table in a box that scrolls. Below a heading, the box can take the focus and is named after its
+// section.
 func (w *htmlWriter) table(n *extast.Table) {
 	if w.section == "" {
 		w.raw(`<div class="scroll"><table>`)

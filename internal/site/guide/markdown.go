@@ -7,7 +7,7 @@ import (
 
 var headingAnchor = regexp.MustCompile(`(?m)^(#+ .*?) \{#[a-z0-9-]+\}$`)
 
-// Markdown is the guide as Markdown, filled in.
+// Markdown returns a guide as Markdown, filled in and without the anchors of its headings.
 func (g *Guide) Markdown(v Values) (string, error) {
 	var b strings.Builder
 	b.WriteString("# " + g.Title + "\n\n")
@@ -33,7 +33,8 @@ func (g *Guide) Markdown(v Values) (string, error) {
 
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
-// prose writes Markdown between fences. What is filled in means itself, in a code span too.
+// prose fills in and writes Markdown between fenced blocks. It escapes the values so that they show literally, in code
+// spans too.
 func prose(b *strings.Builder, s string, v Values) error {
 	for s != "" {
 		at := codeSpan.FindStringIndex(s)
@@ -55,8 +56,8 @@ func prose(b *strings.Builder, s string, v Values) error {
 	return nil
 }
 
-// escapeProse escapes a value but an address or a path, which has no character that needs it and
-// may be where a link leads.
+// escapeProse escapes a value for Markdown prose. It leaves addresses and paths as they are, because they may be the
+// target of a link.
 func escapeProse(s string) string {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
 		return s

@@ -11,11 +11,11 @@ type Sample struct {
 	Language string
 	File     string // the name under which it is saved; "" for none
 	Output   bool   // it is what the sample before it prints
-	Shown    bool   // it is neither run nor printed
+	Shown    bool   // it is only shown: neither code to run nor output
 	Text     string // with a line break at its end
 }
 
-// parseInfo reads what stands after the fence: a language, and what the block is.
+// parseInfo parses the info string of a fenced block: a language, then "file=NAME", "output" or "shown".
 func parseInfo(info string) (Sample, error) {
 	var s Sample
 	for i, word := range strings.Fields(info) {
@@ -41,7 +41,7 @@ func parseInfo(info string) (Sample, error) {
 
 var fence = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-// Samples are the fenced blocks of Markdown, in their order.
+// Samples returns the fenced blocks of a Markdown text, in order.
 func Samples(markdown string) ([]Sample, error) {
 	var samples []Sample
 	for _, m := range fence.FindAllStringSubmatch(markdown, -1) {

@@ -1,7 +1,7 @@
-// Package jsonld says to search engines what a page is about, in the words of schema.org. What the
-// catalog does not know is left out.
+// Package jsonld describes pages to search engines as JSON-LD, in the schema.org vocabulary. It leaves out what the
+// catalog does not know.
 //
-// Begin with Tool, Item, Review and Category: each gives what goes into view.Document.Data.
+// Begin with Tool, Item, Review, Dataset and Category: each returns a value for view.Document.Data.
 package jsonld
 
 import (
@@ -23,7 +23,7 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		Category    string          `json:"applicationCategory"`
-		URL         string          `json:"url,omitempty"` // of the maker
+		URL         string          `json:"url,omitempty"` // of the tool's maker
 		Page        string          `json:"mainEntityOfPage"`
 		Offers      *softwareOffer  `json:"offers,omitempty"`
 		Review      *softwareReview `json:"review,omitempty"`
@@ -54,7 +54,7 @@ type (
 		Name      string       `json:"name"`
 		URL       string       `json:"url"`
 		Language  string       `json:"inLanguage"`
-		Published string       `json:"datePublished"` // as it is now
+		Published string       `json:"datePublished"` // when the present version was published
 		Body      string       `json:"reviewBody,omitempty"`
 		Author    organization `json:"author"`
 		Rating    *rating      `json:"reviewRating,omitempty"`
@@ -64,7 +64,7 @@ type (
 		Type     string `json:"@type"`
 		Name     string `json:"name"`
 		Category string `json:"applicationCategory"`
-		URL      string `json:"url,omitempty"` // of the maker
+		URL      string `json:"url,omitempty"` // of the tool's maker
 	}
 	organization struct {
 		Type string `json:"@type"`
@@ -113,10 +113,10 @@ type (
 
 const schemaOrg = "https://schema.org"
 
-// unitCodes are the UN/CEFACT codes of the periods that everybody understands.
+// unitCodes are the UN/CEFACT codes of the billing periods that have a common one.
 var unitCodes = map[string]string{"mois": "MON", "an": "ANN"}
 
-// Tool returns the data of the page of a living tool.
+// Tool returns the JSON-LD of a living tool's page: the tool with its price and score, and breadcrumbs.
 func Tool(v *view.View, t *catalog.Tool) []any {
 	app := software{
 		Context: schemaOrg, Type: "SoftwareApplication", Name: t.Name, Description: t.Tagline,
@@ -158,7 +158,7 @@ func Item(v *view.View, section address.Page, category, name, url string) []any 
 	)
 }
 
-// editors returns the organization that gives scores.
+// editors returns the organization that gives the scores: the catalog's service.
 func editors(v *view.View) organization {
 	return organization{"Organization", v.Catalog.Service().Name, v.Catalog.Service().URL}
 }
@@ -167,7 +167,8 @@ func rated(score catalog.Measure) rating {
 	return rating{Type: "Rating", Value: score.String(), Best: "10", Worst: "0"}
 }
 
-// Review returns the data of a page with a review of that text, and its breadcrumbs, below those of the tool.
+// Review returns the JSON-LD of the page of a tool's review, whose text is given, and its breadcrumbs, which continue
+// those of the tool.
 func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 	page := v.Canonical(address.Review, t.Slug)
 	review := written{
@@ -189,7 +190,7 @@ func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 	)...)
 }
 
-// Dataset returns the data of the page of all files that can be downloaded.
+// Dataset returns the JSON-LD of the page that lists the files for download.
 func Dataset(v *view.View, title, description string) []any {
 	service, edition := v.Catalog.Service(), v.Catalog.Edition()
 	d := dataset{
@@ -220,7 +221,7 @@ func categoryStep(v *view.View, slug, name string) crumb {
 	return crumb{Name: name, Item: v.Canonical(address.Category, slug)}
 }
 
-// trail numbers the steps of breadcrumbs; the last is the page itself.
+// trail returns breadcrumbs of the given steps, which it numbers. The last step is the page itself.
 func trail(steps ...crumb) []any {
 	for i := range steps {
 		steps[i].Type, steps[i].Position = "ListItem", i+1

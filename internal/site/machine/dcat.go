@@ -25,7 +25,8 @@ var dcatTexts = layout.Texts{
 	},
 }
 
-// The types of DCAT-AP, with only what a portal needs. A node refers to another by its @id.
+// The types of DCAT-AP, with only the fields that a portal needs. A dcatNode is a reference to another object by its
+// @id.
 type (
 	dcatText map[string]string // by language
 	dcatNode struct {
@@ -87,7 +88,7 @@ type (
 	}
 )
 
-// dcatContext defines the prefixes, and that texts have languages.
+// dcatContext is the JSON-LD context: it defines the prefixes, and that titles and descriptions are maps by language.
 var dcatContext = map[string]any{
 	"dcat": "http://www.w3.org/ns/dcat#", "dct": "http://purl.org/dc/terms/", "foaf": "http://xmlns.com/foaf/0.1/",
 	"xsd":             "http://www.w3.org/2001/XMLSchema#",
@@ -101,7 +102,7 @@ const (
 	vocabularies = "http://publications.europa.eu/resource/authority/"
 )
 
-// DCAT returns the description of the files and the API for data portals, in DCAT-AP.
+// DCAT returns the description of the downloads and the API in DCAT-AP, from which data portals list them.
 func DCAT(v *view.View) (*view.File, error) {
 	service, edition, base := v.Catalog.Service(), v.Catalog.Edition(), v.Base()
 	id := func(part string) string { return base + "/catalog.jsonld#" + part }

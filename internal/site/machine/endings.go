@@ -48,7 +48,8 @@ func endingSentence(v *view.View, t *catalog.Tool) string {
 	return v.Text.Must(text, t.Name, v.Text.Date(t.Ending.At.Time()))
 }
 
-// endingDetail returns the sentence with the announcement and what to use instead.
+// endingDetail returns endingSentence and, on lines of their own, the source of the announcement and the tool to use
+// instead, if known.
 func endingDetail(v *view.View, t *catalog.Tool) string {
 	lines := []string{endingSentence(v, t) + "."}
 	if t.Ending.Source != "" {
@@ -62,7 +63,7 @@ func endingDetail(v *view.View, t *catalog.Tool) string {
 
 const calendarType = "text/calendar; charset=utf-8"
 
-// maxCalendar is the most days of the calendar. Programs read a calendar whole, every hour.
+// maxCalendar is the most events of the calendar. Calendar programs fetch it whole, some every hour.
 const maxCalendar = 1000
 
 // CalendarEndings returns the announced ends as all-day events of a calendar (RFC 5545).
@@ -99,10 +100,10 @@ type calendar struct{ lines []byte }
 
 var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", "")
 
-// text adds a property whose value is text.
+// text adds a property whose value is text, which it escapes.
 func (c *calendar) text(name, value string) { c.line(name, calendarText.Replace(value)) }
 
-// line adds a property. A line has at most 75 octets and continues on the next, which begins with a space.
+// line adds a property. It folds lines longer than 75 octets: a continuation line begins with a space.
 func (c *calendar) line(name, value string) {
 	const most = 75
 	rest := name + ":" + value

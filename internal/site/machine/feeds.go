@@ -42,7 +42,7 @@ var feedTexts = layout.Texts{
 const (
 	atomType  = "application/atom+xml; charset=utf-8"
 	feedSize  = 50
-	feedEpoch = "2026" // the year in the ids of entries, which never change
+	feedEpoch = "2026" // the date part of all ids (RFC 4151): it must never change
 )
 
 // An atomFeed is a feed of RFC 4287.
@@ -75,7 +75,7 @@ type atomEntry struct {
 	at time.Time
 }
 
-// An atomText is plain text, or markup if its type is html: that marks French in a feed in another language.
+// An atomText is plain text, or HTML if its type is "html". A feed in English uses HTML to mark French text as such.
 type atomText struct {
 	Type string `xml:"type,attr,omitempty"`
 	Text string `xml:",chardata"`
@@ -86,7 +86,7 @@ type atomCategory struct {
 	Label string `xml:"label,attr"`
 }
 
-// FeedPrices returns the feed of changes of prices.
+// FeedPrices returns the feed of price changes.
 func FeedPrices(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedPrices, page: address.Prices}, v.Text.Must("feed.feed-prices"), priceEntries(v, ""))
 }
@@ -109,7 +109,8 @@ func FeedCemetery(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedCemetery, page: address.Cemetery}, v.Text.Must("feed.feed-cemetery"), entries)
 }
 
-// FeedCategory returns the feed of a category: prices, new tools and retired ones.
+// FeedCategory returns the feed of a category: its price changes, new tools and retired tools. An unknown category is a
+// 404.
 func FeedCategory(v *view.View, slug string) (*view.File, error) {
 	if !v.HasCategory(slug) {
 		return nil, web.Errorf(http.StatusNotFound, "there is no category %s", slug)
@@ -126,14 +127,15 @@ func FeedCategory(v *view.View, slug string) (*view.File, error) {
 	return feed(v, about{feed: address.FeedCategory, page: address.Category, slug: slug}, v.Category(slug), entries[:min(len(entries), feedSize)])
 }
 
-// about is the page that a feed belongs to.
+// about says which feed is written and which page it belongs to.
 type about struct {
 	feed, page address.Page
-	slug       string // of both; "" where they have none
+	slug       string // of feed and page; "" if they have none
 	query      string // of both
 }
 
-// feed writes the feed of a page. Without entries it is as old as the edition.
+// feed returns a feed with the given entries, newest first. It was updated with its first entry or, without entries,
+// with the edition.
 func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File, error) {
 	updated := v.Catalog.Edition().PublishedAt
 	if len(entries) > 0 {
@@ -156,14 +158,14 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 	return &view.File{Type: atomType, Body: append([]byte(xml.Header), body...)}, err
 }
 
-// tag returns a permanent id (RFC 4151), wherever the site is: readers recognise by it what they have read. A slug in
-// it is the first that a tool had, or the one in the change log: a rename must not show readers again what they have
-// read.
+// tag returns a permanent id (RFC 4151), which does not depend on where the site is: feed readers recognise by it what
+// they have shown already. A slug in it must be the first that the tool had, or the one in the change log, so that a
+// rename does not make readers show old entries again.
 func tag(v *view.View, parts ...string) string {
 	return "tag:" + authority(v) + "," + feedEpoch + ":" + strings.Join(parts, "/")
 }
 
-// authority returns the host of ids, which is the catalog's.
+// authority returns the host name in ids, which is that of the catalog's URL.
 func authority(v *view.View) string {
 	if u, err := url.Parse(v.Catalog.Service().URL); err == nil && u.Hostname() != "" {
 		return u.Hostname()
@@ -173,7 +175,8 @@ func authority(v *view.View) string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// entry returns an entry about a tool. Its id depends on the language, because its text does.
+// entry returns an entry about a tool, without title and summary. Its id is made of parts, and of the language too,
+// because the text depends on it.
 func entry(v *view.View, at time.Time, slug, category string, parts ...string) atomEntry {
 	if v.Foreign() {
 		parts = append([]string{v.Text.String()}, parts...)
@@ -185,14 +188,14 @@ func entry(v *view.View, at time.Time, slug, category string, parts ...string) a
 	}
 }
 
-// priceEntries returns entries for the newest changes of prices.
+// priceEntries returns entries for the newest price changes, in one category or, if that is "", in all.
 func priceEntries(v *view.View, category string) []atomEntry {
 	page := v.Figures.Prices.Moves(category, catalog.Paging{Page: 1, Limit: feedSize})
 	entries := make([]atomEntry, 0, len(page.Items))
 	for _, m := range page.Items {
 		c := m.Change()
-		// The history only grows at its newest end, so a change counted from the other end keeps its number. A
-		// corrected change keeps its id: readers replace what they have.
+		// Number changes from the oldest: the history only grows at its newest end, so each keeps its number. A
+		// corrected change keeps its id, too: readers replace what they have.
 		place := strconv.Itoa(len(m.Tool.History) - m.At)
 		e := entry(v, c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category, "prix", m.Tool.FirstSlug(), string(c.ChangedAt), place)
 		e.Title = v.Text.Must("feed.price", m.Tool.Name, v.Repricing(figures.RepricingOf(c)))
@@ -202,8 +205,8 @@ func priceEntries(v *view.View, category string) []atomEntry {
 	return entries
 }
 
-// newEntries returns entries for the newest tools, as far as the change log goes back. A tool that is gone has no
-// page to link to.
+// newEntries returns entries for the newest tools, as far back as the change log goes, in one category or, if that is
+// "", in all. It leaves out tools that were deleted, because they have no page to link to.
 func newEntries(v *view.View, category string) ([]atomEntry, error) {
 	var entries []atomEntry
 	for _, created := range v.Figures.Journal.Created {
@@ -238,7 +241,8 @@ func newEntries(v *view.View, category string) ([]atomEntry, error) {
 	return entries, nil
 }
 
-// deadEntries returns entries for the newest retired tools, with what they were as far as the change log knows.
+// deadEntries returns entries for the tools retired last, in one category or, if that is "", in all. An entry ends with
+// the tool's last score and price, if the change log has them.
 func deadEntries(v *view.View, category string) ([]atomEntry, error) {
 	page := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: catalog.Paging{Page: 1, Limit: feedSize}, Category: category})
 	entries := make([]atomEntry, 0, len(page.Items))
@@ -264,7 +268,8 @@ func deadEntries(v *view.View, category string) ([]atomEntry, error) {
 	return entries, nil
 }
 
-// summary returns a sentence around a text of the catalog. It marks French in a feed that is not French.
+// summary returns the sentence that around makes of a text of the catalog. In a feed that is not French, it marks a
+// text in French as such.
 func summary(v *view.View, french string, t catalog.Translation, around func(string) string) atomText {
 	text := view.Sentence(v.Text.Choose(french, t))
 	if !v.Foreign() || v.Text.Shows(t) {
@@ -283,8 +288,8 @@ func toolURL(v *view.View, slug string) string {
 	return v.Base() + v.Path(address.Tool, slug)
 }
 
-// FeedWatch returns the feed of a reader's own list of tools. It has one address: the tools in order, each once. Its
-// tag is its last entry of the change log.
+// FeedWatch returns the feed of a reader's own list of tools. It redirects to the list's only address, which has the
+// tools in order, each once. The entity tag is the sequence number of the newest change log entry in the feed.
 func FeedWatch(v *view.View, p params.Watch) (*view.File, error) {
 	p.Category = ""
 	if !p.Exact {

@@ -16,8 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Robots returns robots.txt. It allows everything, including the API: whoever reads data instead of pages costs less.
-// It disallows a preview, which is for its editor alone.
+// Robots returns robots.txt. It allows everything, including the API: a program that reads data instead of pages costs
+// less. For a preview, which is for its editor alone, it allows nothing.
 func Robots(v *view.View) (*view.File, error) {
 	if v.Site.Preview {
 		return plain("User-agent: *\nDisallow: /\n"), nil
@@ -27,11 +27,11 @@ func Robots(v *view.View) (*view.File, error) {
 
 func plain(text string) *view.File { return &view.File{Type: view.PlainType, Body: []byte(text)} }
 
-// securityDays is the validity of security.txt. It must be less than a year (RFC 9116, section 2.5.5).
+// securityDays is how long security.txt is valid. It must be less than a year (RFC 9116, section 2.5.5).
 const securityDays = 180
 
-// Security returns security.txt: whom to tell about a vulnerability (RFC 9116). It changes daily, as all of an
-// edition does. It is a 404 without a contact that is an e-mail or https address.
+// Security returns security.txt, which says where to report a vulnerability (RFC 9116). It changes daily, like every
+// page that is cached with an edition. It is a 404 unless the operator's contact is an e-mail or https address.
 func Security(v *view.View) (*view.File, error) {
 	contact := v.Operator().Contact.Href
 	if !strings.HasPrefix(contact, "mailto:") && !strings.HasPrefix(contact, "https://") {

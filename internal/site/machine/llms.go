@@ -68,7 +68,8 @@ var llmsTexts = layout.Texts{
 	"llms.other":            {"This file in English", "Ce fichier en français"},
 }
 
-// LLMs returns llms.txt: what the service is and where to find it, for programs that read (https://llmstxt.org).
+// LLMs returns a function that makes llms.txt (https://llmstxt.org): what the service is and where its API, pages and
+// guides are, for language models.
 func LLMs(guides *docs.Guides, m docs.MCP) func(v *view.View) (*view.File, error) {
 	return func(v *view.View) (*view.File, error) { return llms(v, guides, m) }
 }

@@ -20,15 +20,15 @@ var badgeTexts = layout.Texts{
 	"badge.title":    {"%s\u00a0: %s, selon %s", "%s: %s, according to %s"},
 }
 
-// BadgeParams are the parameters of a badge. It is in French unless they ask for English: a badge has one address
-// whatever the language of the page it was copied from.
+// BadgeParams are the parameters of a badge. Without a language it is in French: a badge has one address, whatever the
+// language of the page it was copied from.
 type BadgeParams struct {
 	dark bool
 	lang locale.Language
 }
 
-// ParseBadge reads the parameters. It ignores what it does not know: a badge that was copied wrongly is better than
-// none.
+// ParseBadge parses the parameters of a badge: theme=dark and lang=en. It ignores anything else and never fails: a
+// badge is better than none, even if its address was copied wrongly.
 func ParseBadge(rawQuery string) (BadgeParams, error) {
 	values, _ := url.ParseQuery(rawQuery)
 	p := BadgeParams{dark: values.Get("theme") == "dark"}
@@ -38,7 +38,7 @@ func ParseBadge(rawQuery string) (BadgeParams, error) {
 	return p, nil
 }
 
-// Badge returns the badge of a tool, living or retired.
+// Badge returns the badge of a tool, living or retired, as SVG; a 404 for any other slug.
 func Badge(v *view.View, slug string, p BadgeParams) (*view.File, error) {
 	w := v.Text.In(p.lang)
 	b := picture.Badge{Label: v.Catalog.Service().Name, Host: v.Host(), Colours: picture.ColoursOf(themeOf(v).Light)}
@@ -98,7 +98,7 @@ func themeOf(v *view.View) theme.Theme {
 	return theme.Read(css)
 }
 
-// ToolCard returns the social image of a tool, living or retired.
+// ToolCard returns the social image of a tool, living or retired; a 404 for any other slug.
 func ToolCard(v *view.View, slug string) (picture.Card, error) {
 	c := blank(v)
 	c.Slug = slug

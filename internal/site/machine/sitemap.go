@@ -30,16 +30,17 @@ const (
 	sitemapPartName = "sitemap-"
 )
 
-// A Sitemap lists the pages that search engines should know, in several files if they are too many for one.
+// A Sitemap lists the pages that search engines should index, in several files if one cannot hold them. It is safe for
+// concurrent use.
 type Sitemap struct {
 	static    []address.Page // pages that are about no item
 	guides    *docs.Guides
 	reference *docs.Reference
 
-	// changed has the last change of each file, the latest of its addresses. It is counted once for a snapshot: a
-	// request for a file that does not exist must not cost a walk through the catalog.
+	// changed is the date of the last change of each file, which is the latest date of its pages. It is computed once
+	// for a snapshot: a request for a file that does not exist must not cost a walk through the catalog.
 	mu      sync.Mutex
-	of      weak.Pointer[catalog.Snapshot] // keeps no catalog in memory that is no longer served
+	of      weak.Pointer[catalog.Snapshot] // the snapshot of changed; weak, so that an old one can be freed
 	changed []catalog.Date
 }
 
@@ -48,8 +49,8 @@ func NewSitemap(static []address.Page, guides *docs.Guides, reference *docs.Refe
 	return &Sitemap{static: static, guides: guides, reference: reference}
 }
 
-// A sitemapEntry is a page that search engines should know. Its other languages are entries of their own, which its
-// HTML links to.
+// A sitemapEntry is a page in one language. Its translations are entries of their own; the HTML of each page links to
+// them.
 type sitemapEntry struct {
 	page    address.Page
 	lang    locale.Language
@@ -57,7 +58,7 @@ type sitemapEntry struct {
 	changed catalog.Date // "" for pages that are about more than one item
 }
 
-// entries yields every page that is its own canonical address here.
+// entries yields every page whose canonical address is on this site.
 func (m *Sitemap) entries(v *view.View) iter.Seq[sitemapEntry] {
 	return func(yield func(sitemapEntry) bool) {
 		visit := inEachLanguage(v, yield)
@@ -68,7 +69,8 @@ func (m *Sitemap) entries(v *view.View) iter.Seq[sitemapEntry] {
 // A visit is called with a page, for all its languages, and reports whether to go on.
 type visit func(page address.Page, slug string, changed catalog.Date) bool
 
-// inEachLanguage yields a page in each language, without French pages that the catalog says are on another site.
+// inEachLanguage returns a visit that yields a page in each language, except a French page that the catalog says is on
+// another site.
 func inEachLanguage(v *view.View, yield func(sitemapEntry) bool) visit {
 	base := v.Base()
 	return func(page address.Page, slug string, changed catalog.Date) bool {
@@ -103,7 +105,7 @@ func written(v *view.View, page address.Page) bool {
 	return written
 }
 
-// guidePages yields the guides, whose slugs depend on the language.
+// guidePages yields the guides. It does not use a visit, because their slugs depend on the language.
 func (m *Sitemap) guidePages(yield func(sitemapEntry) bool) bool {
 	for _, l := range locale.Languages() {
 		for _, slug := range m.guides.Slugs(l) {
@@ -133,7 +135,7 @@ func categoryPages(v *view.View, visit visit) bool {
 	return true
 }
 
-// itemPages visits the pages of comparisons and tools.
+// itemPages visits the pages of comparisons and of tools, living and retired.
 func itemPages(v *view.View, visit visit) bool {
 	all := catalog.Paging{Page: 1, Limit: math.MaxInt32}
 	for _, c := range v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: all}).Items {
@@ -156,7 +158,7 @@ func itemPages(v *view.View, visit visit) bool {
 	return true
 }
 
-// files returns the last change of each file of the sitemap.
+// files returns the date of the last change of each file of the sitemap, in order; "" for a file whose pages have none.
 func (m *Sitemap) files(v *view.View) []catalog.Date {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -175,7 +177,7 @@ func (m *Sitemap) files(v *view.View) []catalog.Date {
 	return m.changed
 }
 
-// File returns the whole sitemap or, if that is too large, the list of its files.
+// File returns the whole sitemap or, if that needs several files, the sitemap index that lists them.
 func (m *Sitemap) File(v *view.View) (*view.File, error) {
 	files := m.files(v)
 	if len(files) <= 1 {
@@ -194,7 +196,7 @@ func (m *Sitemap) File(v *view.View) (*view.File, error) {
 	return &view.File{Type: xmlType, Body: b.Bytes()}, nil
 }
 
-// Part returns one file of a sitemap that has several.
+// Part returns one file, such as "sitemap-2", of a sitemap that has several; a 404 for any other name.
 func (m *Sitemap) Part(v *view.View, name string) (*view.File, error) {
 	number, named := strings.CutPrefix(name, sitemapPartName)
 	n, err := strconv.Atoi(number)
@@ -205,7 +207,7 @@ func (m *Sitemap) Part(v *view.View, name string) (*view.File, error) {
 	return m.part(v, n-1), nil
 }
 
-// part writes the entries of a file, counted from 0.
+// part returns the file with the given index, from 0.
 func (m *Sitemap) part(v *view.View, part int) *view.File {
 	type form struct {
 		page address.Page

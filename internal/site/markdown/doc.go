@@ -1,10 +1,9 @@
 // Package markdown renders the Markdown of reviews as HTML that is safe on a page of the site, and as
 // Markdown that is safe wherever it is read.
 //
-// It trusts nothing, though content refuses most of what could do harm. A writer of its own walks
-// the tree of the parser, so that nothing reaches a page that this package does not write itself:
-// few elements, the attributes id, href, rel, class, scope and start, and links that lead to a
-// page or to a mailbox.
+// It trusts no input, although package content already rejects most of what could do harm. It walks the parser's tree
+// with its own writer, so that only what this package writes reaches a page: a few elements, the attributes id, href,
+// rel, class, scope and start, and links to pages and mailboxes.
 //
 //   - Raw HTML is shown as the text that it is. Dropped, it would take words with it unnoticed.
 //   - The sections have the ids of the chunks that the API serves, lower-case words joined by
@@ -13,5 +12,5 @@
 //     author names.
 //   - The author's typography stays as it is.
 //
-// Time and memory grow with the length of the text and no faster: see content.NewParser.
+// Time and memory are at most linear in the length of the text: see content.NewParser.
 package markdown

@@ -10,14 +10,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// Bounds of the addresses of links, in bytes. Those that stand in a review fit in; one that
-// thousands of references name may not.
+// Bounds on the addresses of links, in bytes. Addresses written once fit in. They stop a review that repeats one long
+// address in thousands of references.
 const (
 	maxAddress = 2048
 	moreLinks  = 1 << 14 // all together, beyond the length of the review
 )
 
-// link writes a link, or its text alone if it leads nowhere it should.
+// link writes a link, or its text alone if its address is refused or it is inside another link.
 func (w *htmlWriter) link(destination []byte, n ast.Node) {
 	var address string
 	var external bool
@@ -40,9 +40,9 @@ func (w *htmlWriter) link(destination []byte, n ast.Node) {
 	w.linked = false
 }
 
-// address gives the address of a link in its canonical form, "" if it is refused. Web pages,
-// mailboxes, paths of the site and sections of the page are taken. Other relative addresses are
-// not: the same text is shown under several paths.
+// address returns the address of a link in canonical form, or "" if it refuses it. It accepts web pages, mailboxes,
+// paths of the site and, on the review's own page, sections of it. It refuses other relative addresses, because the
+// same text is shown under several paths.
 func (w *htmlWriter) address(destination []byte, escaped bool) (address string, external bool) {
 	address = string(destination)
 	if escaped {

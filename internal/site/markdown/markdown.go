@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A Review is a review for its page.
+// A Review is a rendered review for its own page.
 type Review struct {
 	HTML     template.HTML // with headings from h2 on
 	Headings []Heading     // the table of contents
@@ -24,22 +24,22 @@ type Heading struct {
 	Text string
 }
 
-// Render renders a whole review. Its prose goes through typeset, code does not; nil leaves it as it
-// is. The text before the first heading has the anchor
-// catalog.SummaryID and no heading. Of two sections that share an id, the first has it.
+// Render renders a whole review. It passes prose, but no code, through typeset, unless that is nil. The text before the
+// first heading has the anchor catalog.SummaryID and no heading. If two sections have the same id, only the first gets
+// the anchor.
 func Render(source string, typeset func(string) string) Review {
 	w := newWriter(source, math.MaxInt, typeset)
 	return w.review(outline(w.source))
 }
 
-// RenderTranslation renders a whole review that translates another. Its sections have the anchors of the
-// other's, one by one, so that a link to a section leads to it in both languages.
+// RenderTranslation renders the translation of a review. Each section has the anchor of the section of the original at
+// the same place, so that a link to a section works in both languages.
 func RenderTranslation(source, of string) Review {
 	w := newWriter(source, math.MaxInt, nil)
 	return w.review(translated(w.source, of))
 }
 
-// translated is the outline of a review that translates another, with the anchors of the other's sections.
+// translated returns the outline of source with the anchors of the sections of the original, of.
 func translated(source []byte, of string) []content.Part {
 	parts := outline(source)
 	for i, part := range outline([]byte(of)) {
@@ -72,9 +72,9 @@ func (w *htmlWriter) review(parts []content.Part) Review {
 	return Review{HTML: w.html(), Headings: headings}
 }
 
-// Beginning renders the first paragraphs of a review, cut between two words after that many
-// characters at most, for pages that lead to the whole; more reports whether it goes on. There
-// are no anchors, and links to sections are text.
+// Beginning renders the first paragraphs of a review, for pages that link to the whole. It cuts them between two words,
+// after at most the given number of characters; more reports whether text was left out. It writes no anchors, and links
+// to sections as text.
 func Beginning(
 	source string, characters int, typeset func(string) string,
 ) (html template.HTML, more bool) {
@@ -96,18 +96,18 @@ func Beginning(
 	return "", len(parts) > 1 || len(parts[0].Blocks) > 0
 }
 
-// A Section is a part of a review for another page.
+// A Section is a rendered section of a review for another page.
 type Section struct {
 	Heading string
 	HTML    template.HTML
 }
 
-// emptyItems are those of a list that goes on where its text was cut.
+// emptyItems matches the list items left empty after the text was cut.
 var emptyItems = regexp.MustCompile(`<li>\s*</li>\s*`)
 
-// First renders the first section of a review that has one of these ids, cut between two words after that many
-// characters at most. The ids are those of the review it translates, or its own: of is source then. There
-// are no anchors, and links to sections are text. It reports whether there is one.
+// First renders the first section of a review that has one of the given ids, cut between two words after at most the
+// given number of characters. If source is a translation, of is the original, whose ids count; otherwise pass source as
+// of. It writes no anchors, and links to sections as text. It reports whether there is such a section with text in it.
 func First(source, of string, ids []string, characters int, typeset func(string) string) (Section, bool) {
 	w := newWriter(source, characters, typeset)
 	w.links = moreLinks

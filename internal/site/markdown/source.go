@@ -13,9 +13,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// Source writes a review as Markdown again, for programs that read it. It means what Render shows and
-// no more: raw HTML is text, an image is a link, and links lead where those of the page do. Paths of
-// the site begin with base; links to sections are text.
+// Source returns a review as safe Markdown, for programs that read it. It means what Render shows and no more: raw HTML
+// becomes text, an image becomes a link, and links are those of the page. Paths of the site get the prefix base; links
+// to sections become text.
 func Source(source, base string, typeset func(string) string) string {
 	s := &sourceWriter{htmlWriter: newWriter(source, math.MaxInt, typeset), base: base}
 	for _, part := range outline(s.source) {
@@ -29,20 +29,20 @@ func Source(source, base string, typeset func(string) string) string {
 	return s.text.String()
 }
 
-// Text is text that stands for itself in Markdown, on one line.
+// Text returns a text on one line, escaped so that Markdown shows it literally.
 func Text(s string) string { return lineStart(special.Replace(oneLine(s))) }
 
-// oneLine is a text on one line. Spaces that do not break stay: they are typography.
+// oneLine returns a text on one line with single spaces. It keeps non-breaking spaces: they are typography.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' }), " ")
 }
 
-// special escapes what has a meaning within a line.
+// special escapes the characters that have a meaning anywhere in a line.
 var special = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `&`, `\&`, `~`, `\~`, `|`, `\|`,
 )
 
-// marker is what begins a heading, a quote, a list or the line under a heading.
+// marker matches the beginning of a heading, a quote, a list or the line under a heading.
 var marker = regexp.MustCompile(`^(?:([#>+=-])|\d+([.)])(?:\s|$))`)
 
 // lineStart escapes what has a meaning at the beginning of a line.
@@ -55,8 +55,8 @@ func lineStart(line string) string {
 	return line[:mark] + `\` + line[mark:]
 }
 
-// maxNested is how many blocks within blocks are marked as such: what stands before each line is
-// theirs.
+// maxNested is how deep nested blocks keep their marks. It bounds the prefix of each line, which has one mark per
+// level.
 const maxNested = 12
 
 // A sourceWriter writes the nodes of one review as Markdown.
@@ -65,11 +65,11 @@ type sourceWriter struct {
 	base   string
 	text   strings.Builder
 	prefix string // of each line: the marks of the blocks around it
-	lead   string // of the next line instead, where an item begins
+	lead   string // replaces prefix on the next line, where an item begins
 	nested int
 }
 
-// line writes a line of a block.
+// line writes a line with the marks of the enclosing blocks before it.
 func (s *sourceWriter) line(text string) {
 	prefix := s.prefix
 	if s.lead != "" {
@@ -84,7 +84,7 @@ func (s *sourceWriter) lines(text string) {
 	}
 }
 
-// prose writes lines of text. None begins with what would make it a list or a heading, or code.
+// prose writes lines of text so that none reads as a list, a heading or code.
 func (s *sourceWriter) prose(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		s.line(lineStart(strings.TrimLeft(line, " \t")))
@@ -97,7 +97,7 @@ func (s *sourceWriter) blocks(parent ast.Node) {
 	}
 }
 
-// block writes a block and the empty line after it, which a tight list does not have.
+// block writes a block and an empty line after it, except in a tight list.
 func (s *sourceWriter) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -133,7 +133,8 @@ func (s *sourceWriter) block(n ast.Node) {
 	s.line("")
 }
 
-// nest writes blocks within a block. Those that are too deep stand in the one around it.
+// nest writes the children of a block, with first before their first line and rest before the others. Beyond maxNested
+// it writes them without marks, as if they were in the enclosing block.
 func (s *sourceWriter) nest(first, rest string, n ast.Node) {
 	if s.nested >= maxNested {
 		s.blocks(n)
@@ -157,7 +158,7 @@ func (s *sourceWriter) nest(first, rest string, n ast.Node) {
 func (s *sourceWriter) list(n *ast.List) {
 	bullet, point := "-", "."
 	if other, ok := n.PreviousSibling().(*ast.List); ok && other.IsOrdered() == n.IsOrdered() {
-		bullet, point = "*", ")" // or both would be one
+		bullet, point = "*", ")" // with the same mark, the two would merge
 	}
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
@@ -176,7 +177,7 @@ func (s *sourceWriter) list(n *ast.List) {
 	}
 }
 
-// code writes a block of code between fences that are not in it.
+// code writes a block of code between fences longer than any run of backticks in it.
 func (s *sourceWriter) code(text string) {
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	s.line(fence)
@@ -248,7 +249,7 @@ func (s *sourceWriter) inline(n ast.Node) string {
 	}
 }
 
-// run writes a run of text, which ends with its line at the latest.
+// run returns a run of text, which ends at the end of its line at the latest.
 func (s *sourceWriter) run(n *ast.Text) string {
 	raw := n.Segment.Value(s.source)
 	text := string(raw)
@@ -287,10 +288,11 @@ func (s *sourceWriter) around(mark string, n ast.Node) string {
 	return mark + inner + mark
 }
 
-// inAddress are the characters that would end the address of a link.
+// inAddress escapes the characters that would end the address of a link.
 var inAddress = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", `\`, "%5C", " ", "%20", "\n", "", "\t", "%09", "|", "%7C")
 
-// link writes a link, or its text alone if it leads nowhere it should.
+// link returns a link, or its text alone if its address is refused, it is inside another link, or it is nested too
+// deep.
 func (s *sourceWriter) link(destination []byte, n ast.Node) string {
 	address := ""
 	if s.links -= len(destination); s.links >= 0 && len(destination) <= maxAddress {

@@ -14,14 +14,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// maxMarks is how many inlines within inlines have a tag of their own. Browsers give up on
-// documents that are nested too deep.
+// maxMarks is how deep nested inlines get tags of their own. Browsers give up on documents that are nested too deep.
 const maxMarks = 32
 
 // An htmlWriter writes the nodes of one review as HTML.
 type htmlWriter struct {
 	source  []byte
-	typeset func(string) string // of prose
+	typeset func(string) string // applied to prose
 	out     strings.Builder
 	id      string // of the next block
 	page    bool   // this is the page of the review
@@ -30,10 +29,11 @@ type htmlWriter struct {
 	linked  bool   // one of them is a link
 
 	left int  // characters of text that may still be written
-	cut  bool // there were more
+	cut  bool // text was left out
 }
 
-// blankLines are more of them than have a meaning. In a list the parser keeps a record of each.
+// blankLines matches more consecutive blank lines than have a meaning. In a list, the parser would keep a record of
+// each.
 var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n){3,}`)
 
 func newWriter(source string, characters int, typeset func(string) string) *htmlWriter {
@@ -68,7 +68,7 @@ func (w *htmlWriter) raw(markup ...string) {
 	}
 }
 
-// text writes text, as much as there may still be.
+// text writes text, escaped and cut to the characters left.
 func (w *htmlWriter) text(s string) {
 	if w.cut {
 		return
@@ -81,8 +81,8 @@ func (w *htmlWriter) text(s string) {
 	template.HTMLEscape(&w.out, []byte(s))
 }
 
-// upTo gives the words of s that end within so many characters. If there are none, that is a part
-// of the first word, or nothing if there is text before s.
+// upTo returns the whole words of s that fit in a number of characters. If not even the first word fits, it returns the
+// beginning of that, or "" if after is set: s follows other text.
 func upTo(s string, characters int, after bool) string {
 	end := 0
 	for range characters {
@@ -138,14 +138,14 @@ func (w *htmlWriter) block(n ast.Node) {
 	}
 }
 
-// around writes a block of text.
+// around writes a block that contains inlines.
 func (w *htmlWriter) around(tag string, n ast.Node) {
 	w.open(tag)
 	w.inlines(n)
 	w.raw("</", tag, ">\n")
 }
 
-// nest writes a block of blocks.
+// nest writes a block that contains blocks.
 func (w *htmlWriter) nest(tag string, n ast.Node) {
 	w.open(tag)
 	w.blocks(n)
@@ -188,7 +188,8 @@ func (w *htmlWriter) table(n *extast.Table) {
 	w.raw("</tbody></table>\n")
 }
 
-// alignment is a class and not a style: a strict content security policy refuses styles.
+// alignment returns the class attribute for the alignment of a cell; "" for the default. It is a class, because a
+// strict content security policy refuses styles.
 func alignment(cell ast.Node) string {
 	c, ok := cell.(*extast.TableCell)
 	switch {
@@ -235,7 +236,7 @@ func (w *htmlWriter) inline(n ast.Node) {
 	}
 }
 
-// line writes a run of text, which ends with its line at the latest.
+// line writes a run of text, which ends at the end of its line at the latest.
 func (w *htmlWriter) line(n *ast.Text) {
 	raw := n.Segment.Value(w.source)
 	switch {

@@ -59,7 +59,7 @@ var alternativesTexts = layout.Texts{
 // An alternativesBody is the data of the page of alternatives.
 type alternativesBody struct {
 	Heading  string
-	Notice   *notice // of a tool that was retired
+	Notice   *notice // if the tool is retired
 	Lede     string  // the sentence if there are no rows
 	Rows     []alternative
 	Call     layout.Call
@@ -70,16 +70,16 @@ type alternativesBody struct {
 // An alternative is a tool to use instead of another, with the differences.
 type alternative struct {
 	*catalog.Tool
-	Here       bool   // it is the other tool itself
-	Successor  bool   // editors name it as the successor of the other
-	Monthly    string // the price per month if it is per year
+	Here       bool   // it is that other tool itself, for comparison
+	Successor  bool   // editors name it as the successor
+	Monthly    string // the price converted to a month; "" unless it is per year
 	ScoreGap   string
 	PriceGap   string
 	ICPGap     string
 	Comparison string // the path of the comparison with the other; "" if there is none
 }
 
-// Alternatives returns the page of what to use instead of a tool.
+// Alternatives returns the page of alternatives to a tool, living or retired; a 404 for any other slug.
 func Alternatives(v *view.View, slug string) (*view.Document, error) {
 	if t, ok := v.Catalog.Tool(slug); ok {
 		return alternativesTo(v, t), nil
@@ -92,7 +92,7 @@ func Alternatives(v *view.View, slug string) (*view.Document, error) {
 
 // alternativesTo returns the page of a living tool: similar tools, beside the tool itself.
 func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
-	found := make(map[string]string) // by the other tool
+	found := make(map[string]string) // paths, by the slug of the other tool
 	for _, m := range v.Catalog.ComparisonsOf(t.Slug) {
 		found[m.ToolA], found[m.ToolB] = v.Path(address.Comparison, m.Slug), v.Path(address.Comparison, m.Slug)
 	}
@@ -114,10 +114,11 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 	})
 }
 
-// insteadOf returns the page of a retired tool: its notice, and the best of its category.
+// insteadOf returns the page for a retired tool: its notice, its successor if named, and the best tools of its
+// category.
 func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	notice := newNotice(v, dead)
-	notice.Next, notice.Instead = "", successor{} // it would lead to this page, and the list has the successor
+	notice.Next, notice.Instead = "", successor{} // Next is this page, and the list has the successor
 	tools, call := offer(v, dead.Slug, dead.Successor)
 	var rows []alternative
 	for _, t := range tools {
@@ -129,9 +130,9 @@ func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	})
 }
 
-// offer returns what to use instead of a tool, and that tool itself if it lives, as the call of the API does: the
-// named successor, its own successor if it will end itself, and the alternatives. If there is nothing to use, it
-// returns no list.
+// offer returns the tools to use instead of a tool, and the API call that returns the same list: the alternatives, the
+// named successor heir, and the last of that one's own successors if it will end, too. The tool itself is among them if
+// it is living. If there is nothing to use, it returns nil.
 func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
 	slugs := slugsOf(v.Catalog.Alternatives(slug))
 	if heir != "" {
@@ -153,13 +154,14 @@ func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
 	return named(v, slugs), v.Call("/api/v1/tools?slugs=" + strings.Join(slugs, ","))
 }
 
-// named returns the tools of some sorted slugs in the order of the API: the best first.
+// named returns the tools with the given slugs, which must be sorted, in the order of the API: best first.
 func named(v *view.View, slugs []string) []*catalog.Tool {
 	return v.Catalog.Tools(catalog.ToolQuery{Slugs: slugs, Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}).Items
 }
 
-// lacking returns a sentence that says why there is nothing to use instead of a tool: its category has no other, or
-// none that is good enough. alone is the number of tools of the category if it has no other.
+// lacking returns the name of the text that says why there is nothing to use instead of a tool: its category has no
+// other tool, or none that is good enough. alone is how many tools the category has if there is no other: 1 for a
+// living tool, 0 for a retired one.
 func lacking(v *view.View, category string, alone int) string {
 	all := v.Catalog.Tools(catalog.ToolQuery{Paging: oneItem, Categories: []string{category}}).Total
 	switch {
@@ -201,7 +203,8 @@ func alternatives(v *view.View, slug, name string, body alternativesBody) *view.
 	return d
 }
 
-// monthly returns the price per month of a tool with a price per year; "" for any other.
+// monthly formats the price of a tool converted to a month; "" if the price is free, per month already, or cannot be
+// converted.
 func monthly(v *view.View, t *catalog.Tool) string {
 	p, _ := catalog.ParsePrice(t.Price)
 	cents, ok := monthlyCents(t.Price)

@@ -68,7 +68,7 @@ var categoryTexts = layout.Texts{
 // A categoryBody is the data of the page of a category.
 type categoryBody struct {
 	catalog.CategoryStats
-	Outdated        bool // its name was translated from an earlier version
+	Outdated        bool // the translation of its name is from an earlier version
 	Tested, Retired int
 	Call            layout.Call
 	Ranking         []ranked
@@ -148,11 +148,11 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 	}, nil
 }
 
-// newMove describes an entry of the log of a category in words.
+// newMove describes an entry of a category's change log.
 func newMove(v *view.View, e *catalog.LogEntry) move {
 	day := v.Text.Date(e.At.UTC())
 	if e.Type == catalog.ComparisonPublished {
-		c, _ := v.Catalog.Comparison(v.Catalog.ComparisonSlug(e.Slug)) // the log of a category only has existing ones
+		c, _ := v.Catalog.Comparison(v.Catalog.ComparisonSlug(e.Slug)) // exists: the category's log has no others
 		return move{
 			Name: v.Text.Translated(c.Title, c.English.Title), Path: v.Path(address.Comparison, c.Slug), When: v.Text.Must("category.published", day),
 		}

@@ -127,7 +127,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 	}, nil
 }
 
-// newSoon returns the tools that will end, of a category or of all.
+// newSoon returns the tools whose end is announced, in a category or, if that is "", in all.
 func newSoon(v *view.View, category string) soon {
 	s := soon{Call: v.Call("/api/v1/endings")}
 	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: math.MaxInt}).Items {

@@ -56,13 +56,13 @@ type comparisonBody struct {
 	Category    catalog.Category // of the winner
 	Corners     [2]corner
 	Ends        endings
-	Outdated    bool            // its title or its note was translated from an earlier version
-	Why         []template.HTML // paragraphs
+	Outdated    bool            // the translation of its title or note is from an earlier version
+	Why         []template.HTML // the paragraphs of the note
 	Differences []difference
-	Same        string // what is the same, as a list; "" for nothing
-	Retired     string // the name of a tool that is retired, which only a draft has
+	Same        string // the names of equal properties, joined by commas; "" for none
+	Retired     string // the name of a retired tool, which only a draft can have; else ""
 	Others      []catalog.ComparisonWithTools
-	Call        layout.Call // "" for a draft: the API has none
+	Call        layout.Call // empty for a draft, which the API does not have
 }
 
 // A corner is one of the two tools.
@@ -75,11 +75,11 @@ type corner struct {
 type difference struct {
 	Name   string
 	Values [2]string
-	Marked [2]template.HTML // the values if they are the catalog's own words
+	Marked [2]template.HTML // the values as HTML, if they are texts of the catalog
 	Gap    string           // in words; "" if the values say it all
 }
 
-// Page returns the page of a comparison.
+// Page returns the page of a comparison, which in a preview may be a draft; a 404 for any other slug.
 func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error) {
 	m, ok := v.Catalog.Comparison(slug)
 	if !ok {
@@ -117,7 +117,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	return d, nil
 }
 
-// otherComparisons returns the newest other comparisons of the two tools, then those of their category.
+// otherComparisons returns the newest other comparisons of either tool, then of the winner's category, three at most.
 func otherComparisons(v *view.View, m catalog.ComparisonWithTools) []catalog.ComparisonWithTools {
 	const most = 3
 	var found []catalog.ComparisonWithTools
@@ -137,7 +137,7 @@ func otherComparisons(v *view.View, m catalog.ComparisonWithTools) []catalog.Com
 	return found
 }
 
-// contrast returns the differences of two tools, and the names of properties that are the same.
+// contrast returns the properties in which two tools differ, and the names of those that are equal, joined by commas.
 func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same string) {
 	var equal []string
 	place := func(d difference, same bool) {
@@ -161,7 +161,7 @@ func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same strin
 		default:
 			d.Gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
 		}
-		place(d, x == y) // the difference may be less than the page shows
+		place(d, x == y) // compare exactly: the difference may be too small to show
 	}
 	measure("comparison.score", a.Score, b.Score, false)
 	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)
@@ -217,7 +217,7 @@ var draftsTexts = layout.Texts{
 	},
 }
 
-// ComparisonPages makes the pages of comparisons. A preview has drafts, which nobody else sees.
+// ComparisonPages makes the pages of comparisons. In a preview they include drafts.
 type ComparisonPages struct {
 	Drafts func() []*catalog.Comparison // nil unless in a preview
 }
@@ -232,7 +232,7 @@ func (c ComparisonPages) drafts(v *view.View, category string) []catalog.Compari
 	for _, draft := range c.Drafts() {
 		m := catalog.ComparisonWithTools{Comparison: draft, A: candidate(v, draft.ToolA), B: candidate(v, draft.ToolB)}
 		if m.A == nil || m.B == nil {
-			continue // the files have just been read, and the snapshot is about to follow
+			continue // the files have just been read, and their snapshot is not served yet
 		}
 		if category == "" || m.A.Category == category || m.B.Category == category {
 			drafts = append(drafts, m)
@@ -241,7 +241,7 @@ func (c ComparisonPages) drafts(v *view.View, category string) []catalog.Compari
 	return drafts
 }
 
-// draft returns a draft.
+// draft returns a draft by its slug, and whether there is one.
 func (c ComparisonPages) draft(v *view.View, slug string) (catalog.ComparisonWithTools, bool) {
 	for _, m := range c.drafts(v, "") {
 		if m.Slug == slug {
@@ -251,8 +251,8 @@ func (c ComparisonPages) draft(v *view.View, slug string) (catalog.ComparisonWit
 	return catalog.ComparisonWithTools{}, false
 }
 
-// candidate returns a tool that a draft names: living, or retired and then with few fields. It returns nil if there
-// is none.
+// candidate returns a tool that a draft names. A retired one has only slug, name and category. It returns nil if there
+// is no such tool.
 func candidate(v *view.View, slug string) *catalog.Tool {
 	if t, ok := v.Catalog.Tool(slug); ok {
 		return t

@@ -1,9 +1,9 @@
-// Package pages has the pages about the catalog, and their Markdown. Each exported function is a page: it
-// takes a view.View and the slug or the parameters that the page has, and gives what its template shows.
-// The template has the same name.
+// Package pages makes the pages about the catalog, and their Markdown. Nearly every exported function makes a page: it
+// takes a view.View, and the slug or parameters of the page, and returns the data of its template, which has the same
+// name.
 //
-// Begin with Tool, whose template is templates/tool.html. A page computes nothing that package figures has for it, and
-// keeps nothing: it knows no request, no header and no cache.
+// Begin with Tool, whose template is templates/tool.html. A page computes nothing that package figures has computed for
+// it, and keeps no state. It knows nothing of requests, headers or caches.
 //
 // Read the files in this order:
 //

@@ -122,8 +122,8 @@ var journalKinds = []catalog.EventType{
 type journalBody struct {
 	Feeds    []layout.FeedLink
 	Editions []journalIssue
-	Empty    string // why there are none
-	End      string // the sentence after the last one
+	Empty    string // why there are no Editions
+	End      string // the sentence after the oldest edition
 	Pager    layout.Pager
 }
 
@@ -132,7 +132,7 @@ type journalIssue struct {
 	Number int64
 	At     time.Time
 	First  bool
-	Counts []string // by kind, if the edition is not shown whole
+	Counts []string // by type of event, if the edition is not shown completely
 	Shown  string
 	Items  []*journalItem
 }
@@ -145,7 +145,7 @@ type journalItem struct {
 
 	slug   string
 	kind   string
-	priced bool // a line has its price
+	priced bool // a line already shows its price change
 }
 
 // Journal returns a page of the journal: what each edition changed.
@@ -204,7 +204,8 @@ func newJournalIssue(v *view.View, e figures.JournalEdition) (journalIssue, erro
 	return issue, nil
 }
 
-// add adds an entry. Entries about one item are adjacent in the log, and become one here.
+// add adds a log entry to the issue. Entries about the same item are adjacent in the log; add merges them into one
+// item. It skips entries that repeat what others say.
 func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	kind := journalKind(e.Type)
 	var item *journalItem
@@ -218,7 +219,7 @@ func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	if err != nil {
 		return err
 	}
-	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // it follows from the entry before
+	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // implied by the entry before
 		return nil
 	}
 	x := v.Figures.Amended[e.Seq]
@@ -234,8 +235,8 @@ func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	return nil
 }
 
-// journalKind returns what an event is about. One slug may stand for a tool, for its entry in the cemetery, for a
-// comparison and for the catalog.
+// journalKind returns the kind of item that an event is about. The slug does not tell: the same one may name a tool, an
+// entry of the cemetery, a comparison and the catalog.
 func journalKind(t catalog.EventType) string {
 	switch noun, _, _ := strings.Cut(string(t), "."); noun {
 	case "price", "embeddings":
@@ -259,7 +260,7 @@ func newJournalItem(v *view.View, slug, kind string, was, is *catalog.LoggedItem
 				item.Name = v.Text.Translated(m.Title, m.English.Title)
 			}
 		}
-		// A title may be a question, and a sentence cannot go on after it without quotes.
+		// Quote the title: it may be a question, after which the sentence could not go on.
 		item.Name = template.HTML(v.Text.Quoted(string(item.Name))) //nolint:gosec // it was escaped
 		return item
 	}
@@ -321,7 +322,7 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 	}
 }
 
-// renamedLines returns the slug of an item that was renamed, and what else changed.
+// renamedLines returns the lines for a renamed item: both slugs, and what else changed.
 func renamedLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
 	lines := []journalLine{say(v, "slug", "renamed", e.RenamedFrom, strong(e.RenamedTo))}
 	if e.Type == catalog.CemeteryRenamed {
@@ -350,8 +351,8 @@ func created(v *view.View, is *catalog.LoggedItem) template.HTML {
 	return said
 }
 
-// corrected marks the lines that correct a mistake. A value that is again as it was before the mistake has no line,
-// and gets one, because the mistake was public.
+// corrected marks the lines that correct an earlier mistake. It adds a line for a value that is back to what it was
+// before the mistake: although nothing differs, the mistake was public.
 func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines []journalLine) []journalLine {
 	x := v.Figures.Amended[e.Seq]
 	if x == nil {
@@ -386,7 +387,7 @@ func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines 
 func correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.LoggedTool {
 	slip, _, err := e.Items()
 	if err != nil {
-		return nil // it was decoded before
+		return nil // cannot happen: it was decoded before
 	}
 	var tools []catalog.LoggedTool
 	if slip.ToolA.Score != is.ToolA.Score {
@@ -398,7 +399,7 @@ func correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.Logg
 	return tools
 }
 
-// loggedMeasure writes a measure of the log, or that there is none.
+// loggedMeasure returns a measure of the log, or the word for none, in bold.
 func loggedMeasure(v *view.View, m catalog.Measure) template.HTML {
 	if m.Known {
 		return strong(v.Text.Measure(m))
@@ -406,7 +407,7 @@ func loggedMeasure(v *view.View, m catalog.Measure) template.HTML {
 	return strong(v.Text.Must("journal.none"))
 }
 
-// changed returns a line for each field that differs, with both values.
+// changed returns a line for each field that differs between two states of an item.
 func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	var lines []journalLine
 	add := func(field, before, after string, show func(string) template.HTML) {
@@ -442,8 +443,8 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
-// measureLines returns how a measure rose, fell, came or went. whose are arguments of the text that come before the
-// values.
+// measureLines returns a line that says how a measure rose, fell, came or went; none if it did not change. name is the
+// prefix of the names of the texts. whose are arguments of the text that come before the values.
 func measureLines(v *view.View, field, name string, was, is catalog.Measure, whose ...any) []journalLine {
 	said := func(name string, values ...any) []journalLine {
 		return []journalLine{say(v, field, name, append(whose, values...)...)}
@@ -455,7 +456,7 @@ func measureLines(v *view.View, field, name string, was, is catalog.Measure, who
 		return said(name+"-new", strong(v.Text.Measure(is)))
 	case !is.Known:
 		return said(name+"-gone", strong(v.Text.Measure(was)))
-	case was.Rounded() == is.Rounded(): // the page would show no difference, such as from 7,0 to 7,0
+	case was.Rounded() == is.Rounded(): // both values would look the same, such as 7,0 and 7,0
 		return said(name+"-moved", strong(v.Text.Measure(is)))
 	}
 	return said(name, v.Text.Measure(was), strong(v.Text.Measure(is)))

@@ -54,7 +54,7 @@ var journalOtherTexts = layout.Texts{
 	"journal.say.catalog-was-html":     {"s’appelait %s et s’appelle désormais %s", "was called %s and is now called %s"},
 }
 
-// A journalLine is one change of an item: the rest of a sentence that its name begins.
+// A journalLine is one change of an item: the rest of a sentence that begins with the item's name.
 type journalLine struct {
 	Said      template.HTML
 	Direction int // of a price
@@ -62,10 +62,11 @@ type journalLine struct {
 	Remark    string
 	Corrected bool // it corrects a mistake
 
-	field string // that changed; "" for any other line
+	field string // the field that changed; "" for a line about no field
 }
 
-// say returns a line about a field: the text journal.say.NAME-html with values.
+// say returns a line about a field, made of the text "journal.say."+name+"-html" and values. It panics if there is no
+// such text.
 func say(v *view.View, field, name string, values ...any) journalLine {
 	said, err := v.Text.HTML("journal.say."+name+"-html", values...)
 	if err != nil {
@@ -77,7 +78,7 @@ func say(v *view.View, field, name string, values ...any) journalLine {
 // strong returns a value in bold.
 func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
 
-// endingLine returns the change of an announced end.
+// endingLine returns the line for a new, moved, withdrawn or otherwise changed announcement of an end.
 func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
 	day := func(d catalog.Date) string { return v.Text.Date(d.Time()) }
 	switch {
@@ -92,7 +93,7 @@ func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
 	}
 }
 
-// repricedLine returns the change of a price; the first price has none before it.
+// repricedLine returns the line for a change of price, or for the first price.
 func repricedLine(v *view.View, was, is figures.Offer) journalLine {
 	if was == (figures.Offer{}) {
 		return say(v, "price", "price-new", strong(v.Offer(is)))
@@ -118,7 +119,7 @@ func repricedLine(v *view.View, was, is figures.Offer) journalLine {
 	return line
 }
 
-// cemeteryLines returns what happened to an entry of the cemetery.
+// cemeteryLines returns the lines for an entry of the cemetery that was added, changed or removed.
 func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedItem) []journalLine {
 	said := func(name string, args ...any) []journalLine {
 		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
@@ -148,7 +149,7 @@ func cemeteryChanges(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
-// catalogLines returns what changed about the catalog itself.
+// catalogLines returns the lines for a change of the catalog itself: its name, URL and categories.
 func catalogLines(v *view.View, e *catalog.LogEntry) []journalLine {
 	was, is, err := e.Catalogs()
 	if err != nil {
@@ -170,7 +171,7 @@ func catalogLines(v *view.View, e *catalog.LogEntry) []journalLine {
 	find := func(list []catalog.LoggedCategory, slug string) int {
 		return slices.IndexFunc(list, func(c catalog.LoggedCategory) bool { return c.Slug == slug })
 	}
-	same := true // the former categories, in their former order
+	same := true // no category was opened, renamed or closed; then only their order may differ
 	for _, c := range is.Categories {
 		switch i := find(was.Categories, c.Slug); {
 		case i < 0:

@@ -77,7 +77,7 @@ var landingTexts = layout.Texts{
 	"landing.details":     {"En détail", "In detail"},
 }
 
-// codeLanguages are the languages of the first call, with the program for a URL.
+// codeLanguages are the languages of the first API call, each with its program; %s is the URL.
 var codeLanguages = []struct{ id, name, code string }{
 	{"curl", "curl", "curl '%s'"},
 	{"go", "Go", "resp, err := http.Get(\n\t\"%s\")"},
@@ -85,10 +85,11 @@ var codeLanguages = []struct{ id, name, code string }{
 	{"python", "Python", "import json, urllib.request as u\ntool = json.load(u.urlopen(\n    \"%s\"))"},
 }
 
-// LandingParams are the parameters of the landing page: the language of the first call.
+// LandingParams are the parameters of the landing page: the programming language of the first API call.
 type LandingParams struct{ code int }
 
-// ParseLanding reads the language of the first call; an unknown one is the first.
+// ParseLanding parses the parameters of the landing page. It never fails: an unknown language, or an invalid query
+// string, means the first language.
 func ParseLanding(rawQuery string) (LandingParams, error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -111,7 +112,7 @@ type landingBody struct {
 	// Categories are links to the categories that have tools.
 	Categories  []choice
 	Stats       catalog.Stats
-	Daily       int // requests without a key
+	Daily       int // requests per day without a key
 	First       firstCall
 	Week        week
 	Comparisons []catalog.ComparisonWithTools
@@ -126,7 +127,7 @@ type ranked struct {
 	CategoryName string // the same, as text
 }
 
-// A firstCall is a call of the API with its response.
+// A firstCall is the sample API call of the landing page with its response.
 type firstCall struct {
 	Tabs   []tab
 	Code   string
@@ -144,8 +145,8 @@ type week struct {
 	First  bool // the catalog has only one edition, in which everything is new
 	Prices []priceMove
 	New    []ranked
-	Dead   *notice          // of these days
-	Last   *catalog.Retired // the last one ever, if no tool was retired in these days
+	Dead   *notice          // retired in these days; nil if none
+	Last   *catalog.Retired // the last tool retired ever, if Dead is nil
 }
 
 // A priceMove is a change of price, in words.
@@ -222,7 +223,8 @@ func newFirstCall(v *view.View, slug string, code int) (firstCall, error) {
 	return f, nil
 }
 
-// highlightJSON highlights the keys and the strings of JSON that has a key on each line.
+// highlightJSON returns JSON as HTML with keys and strings highlighted. It expects indented JSON, with one key per
+// line.
 func highlightJSON(s string) template.HTML {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
@@ -261,7 +263,7 @@ func newWeek(v *view.View) week {
 	return w
 }
 
-// newPriceMove returns the last change of a tool's price.
+// newPriceMove describes the last change of a tool's price. on is the day to show for it.
 func newPriceMove(v *view.View, t *catalog.Tool, on catalog.Date) priceMove {
 	if len(t.History) == 0 {
 		return priceMove{Tool: t, On: on, Text: v.Text.Must("landing.change", v.Price(t.Price))}

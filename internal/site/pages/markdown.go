@@ -26,22 +26,22 @@ var markdownTexts = layout.Texts{
 	"markdown.scoredfor": {"%s, note %s", "%s, score %s"},
 }
 
-// A markdownPage is a page of the catalog as Markdown: it has the same content, from the same values.
+// A markdownPage builds the Markdown of a page, from the same data as its HTML.
 type markdownPage struct {
 	view.Lines
 	v      *view.View
-	french bool // it has said that a text is in French, on a page that is not
+	french bool // the notice that a text is in French has been written
 }
 
 func newMarkdownPage(v *view.View) *markdownPage {
 	return &markdownPage{Lines: view.Lines{Base: v.Base()}, v: v}
 }
 
-// file returns what was written.
+// file returns the text written so far as a file.
 func (md *markdownPage) file() (*view.File, error) { return md.File(view.MarkdownType), nil }
 
-// choose returns a text of the catalog in the language of the page, or in French. It says so of the first that is in
-// French, as the page does.
+// choose returns a text of the catalog in the language of the page, or else in French. On an English page, it puts a
+// notice before the first French text, as the HTML does.
 func (md *markdownPage) choose(french string, t catalog.Translation) string {
 	chosen := md.v.Text.Choose(french, t)
 	if md.french || !md.v.Foreign() || md.v.Text.Shows(t) {
@@ -58,13 +58,13 @@ func (md *markdownPage) note(french string, t catalog.Translation) {
 	}
 }
 
-// category returns the label of a category.
+// category returns the label of a category in the language of the page, or else in French.
 func (md *markdownPage) category(slug string) string {
 	c := md.v.CategoryOf(slug)
 	return md.v.Text.Choose(c.Label, c.English)
 }
 
-// earlier writes that a text was translated from an earlier version, if it was.
+// earlier writes a notice that a translation is from an earlier version, if it is outdated.
 func (md *markdownPage) earlier(outdated bool) {
 	if outdated {
 		md.paragraph(md.v.Text.Must("translation.outdated"))
@@ -91,7 +91,7 @@ func (md *markdownPage) to(name string, page address.Page, slug, note string) {
 	md.Link(markdown.Text(name), md.v.Path(page, slug), markdown.Text(note))
 }
 
-// calls writes how to get the same data from the API, and where the page is.
+// calls writes the section with the API calls that return the same data, and a link to the HTML page.
 func (md *markdownPage) calls(calls []layout.Call, page address.Page, slug string) {
 	md.heading("##", md.v.Text.Must("tool.api"))
 	for _, c := range calls {
@@ -156,7 +156,7 @@ func (md *markdownPage) tagline(t *catalog.Tool) {
 	md.paragraph(md.choose(view.Sentence(t.Tagline), english))
 }
 
-// facts writes what every page says about a tool.
+// facts writes the score, price and other properties of a tool as list items.
 func (md *markdownPage) facts(tool *catalog.Tool) {
 	score, verifiability := md.v.Text.Must("tool.unscored"), md.v.Text.Must("tool.unverified")
 	if tool.Score.Known {
@@ -174,7 +174,7 @@ func (md *markdownPage) facts(tool *catalog.Tool) {
 	md.fact(md.v.Text.Must("tool.updated"), md.v.Text.Date(tool.UpdatedAt.Time()))
 }
 
-// ending writes that a tool will end, or should have.
+// ending writes the announced end of a tool, if there is one.
 func (md *markdownPage) ending(e ending) {
 	if e.Said == "" {
 		return
@@ -187,7 +187,7 @@ func (md *markdownPage) ending(e ending) {
 	md.instead(e.Instead)
 }
 
-// source writes a link to a page elsewhere.
+// source writes a list item with a link to another site.
 func (md *markdownPage) source(text, url string) {
 	md.Line("- ", markdown.Text(text), ", <", strings.NewReplacer("<", "%3C", ">", "%3E").Replace(url), ">")
 }
@@ -200,7 +200,8 @@ func (md *markdownPage) instead(s successor) {
 	}
 }
 
-// sources writes the sources of values, by the name of the text that names each.
+// sources writes the section with the sources of values. The keys of checks are the names of the texts that name the
+// values. It removes the unknown checks from the map.
 func (md *markdownPage) sources(checks map[string]check) {
 	maps.DeleteFunc(checks, func(_ string, c check) bool { return c.Said == "" })
 	if len(checks) == 0 {
@@ -239,7 +240,7 @@ func (md *markdownPage) comparison(m catalog.ComparisonWithTools) {
 	md.to(md.choose(m.Title, m.English.Title), address.ComparisonSource, m.Slug, md.v.Text.Must("comparison.winner")+md.v.Text.Must("markdown.colon")+m.Winning().Name)
 }
 
-// tools writes links to tools, or why there are none.
+// tools writes links to tools with their prices and scores, or none if there are no tools.
 func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
 	for _, other := range tools {
 		note := md.v.Price(other.Price)
@@ -254,7 +255,7 @@ func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
 	md.Line()
 }
 
-// retired writes the notice of a tool in the cemetery.
+// retired writes the page of a retired tool.
 func (md *markdownPage) retired(dead *retiredBody) {
 	md.heading("#", md.v.Text.Must("tool.retired.title", dead.Name))
 	md.paragraph(md.v.Text.Must("tool.retired.when", md.v.Text.Must("reason."+string(dead.Reason)), md.v.Text.Date(dead.RetiredAt.Time())))
@@ -267,7 +268,8 @@ func (md *markdownPage) retired(dead *retiredBody) {
 	md.calls([]layout.Call{dead.Call}, address.Tool, dead.Slug)
 }
 
-// ReviewMarkdown returns a review as Markdown. That of a retired tool is gone, as its page is.
+// ReviewMarkdown returns the page of a tool's review as Markdown. It is a 410 for a retired tool, like the page, and a
+// 404 if there is no review.
 func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 	md := newMarkdownPage(v)
 	d, err := Review(v, slug)
@@ -354,7 +356,7 @@ func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error)
 	return md.file()
 }
 
-// differences writes the differences of the two tools of a comparison.
+// differences writes the differences of the two tools of a comparison as a table. It writes nothing if one is retired.
 func (md *markdownPage) differences(body comparisonBody) {
 	if body.Retired != "" {
 		return

@@ -14,7 +14,7 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Functions returns the functions of templates, beyond those of the layout.
+// Functions returns the template functions that this package adds to those of the layout.
 func Functions(w layout.Writer) template.FuncMap {
 	return template.FuncMap{
 		"measure": w.Measure,

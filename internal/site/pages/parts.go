@@ -18,7 +18,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// newPager returns the pager of a list at a path. params are the parameters of the list without its page.
+// newPager returns the pager for page p of the list at path. params are the parameters of the list; the number of the
+// page among them is ignored.
 func newPager[T any](path string, params url.Values, p catalog.Page[T]) layout.Pager {
 	at := func(n int) string {
 		if n < 1 || n > p.Pages() {
@@ -41,8 +42,8 @@ func newPager[T any](path string, params url.Values, p catalog.Page[T]) layout.P
 	return pager
 }
 
-// shownPages returns the pages that a pager links to: the first, the last, and those around the current one. It never
-// leaves out a single page: its number takes no more room than the sign for it.
+// shownPages returns the numbers of the pages that a pager shows: the first, the last, and those around the current
+// one. A gap is never a single page, whose number would take no more room than the ellipsis.
 func shownPages(current, pages int) []int {
 	const around = 1
 	from, to := max(current-around, 1), min(current+around, pages)
@@ -65,7 +66,7 @@ func shownPages(current, pages int) []int {
 	return shown
 }
 
-// listPath returns the path of a page of a list.
+// listPath returns the path and query of a page of the list at path. It changes params.
 func listPath(path string, params url.Values, page int) string {
 	params.Del("page")
 	if page > 1 {
@@ -77,7 +78,7 @@ func listPath(path string, params url.Values, page int) string {
 	return path + "?" + params.Encode()
 }
 
-// brief shortens a text to as many whole sentences as fit, at least one.
+// brief shortens a text to as many whole sentences as fit in the given number of bytes, but at least one.
 func brief(s string, most int) string {
 	end := 0
 	for i := range len(s) {
@@ -92,7 +93,8 @@ func brief(s string, most int) string {
 	return s[:end]
 }
 
-// scale draws a score as a ruler of ten. The figure stands beside it, so screen readers skip the ruler.
+// scale draws a score as a ruler from 0 to 10; "" for an unknown one. Screen readers skip it, because the number is
+// beside it.
 func scale(m catalog.Measure) template.HTML {
 	if !m.Known {
 		return ""
@@ -102,12 +104,12 @@ func scale(m catalog.Measure) template.HTML {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// plainHTML returns the text of our own markup.
+// plainHTML returns the text of HTML that this program wrote, without the tags.
 func plainHTML(h template.HTML) string {
 	return html.UnescapeString(tags.ReplaceAllString(string(h), ""))
 }
 
-// decimal writes a number that has a decimal point as the language does.
+// decimal converts a number with a decimal point to the notation of the page's language.
 func decimal(v *view.View, s string) string {
 	if v.Text.Language == locale.French {
 		s = strings.ReplaceAll(s, ".", ",")
@@ -119,9 +121,9 @@ func decimal(v *view.View, s string) string {
 type notice struct {
 	*catalog.Retired
 	Paragraphs []template.HTML // of the note
-	Outdated   bool            // it was translated from an earlier version
+	Outdated   bool            // the translation of the note is from an earlier version of it
 	Instead    successor
-	Next       string // the path of alternatives; "" if the page has them itself
+	Next       string // the path of the page of alternatives; "" for no link
 }
 
 func newNotice(v *view.View, r *catalog.Retired) notice {
@@ -158,7 +160,7 @@ func paragraphs(note string) []string {
 	return out
 }
 
-// A choice is a value that a list can be filtered by, as a link.
+// A choice is a link that filters a list by a value.
 type choice struct {
 	Name    template.HTML
 	Count   int
@@ -166,7 +168,7 @@ type choice struct {
 	Current bool
 }
 
-// choose returns a choice that links to a list with a parameter set to a value; "" for none.
+// choose returns a choice that links to the list with these parameters and key set to value; "" removes key.
 func choose(name template.HTML, count int, path string, params url.Values, key, value string) choice {
 	c := choice{Name: name, Count: count, Current: params.Get(key) == value}
 	to := maps.Clone(params)
@@ -214,8 +216,8 @@ var gapTexts = layout.Texts{
 	"gap.unscored":   {"pas de note à comparer", "no score to compare"},
 }
 
-// measureGap returns how far a measure is above or below another. It is the difference of the figures on the page, so
-// that a reader who subtracts them gets the same.
+// measureGap returns in words how far measure a is above or below b. It subtracts the rounded figures that the page
+// shows, so that a reader who subtracts them gets the same.
 func measureGap(v *view.View, a, b catalog.Measure) string {
 	if !a.Known || !b.Known {
 		return v.Text.Must("gap.unscored")
@@ -255,7 +257,7 @@ func priceGap(v *view.View, a, b string) string {
 	}
 }
 
-// monthlyCents returns a price per month, if it has one.
+// monthlyCents returns a price converted to cents per month. ok is false if it cannot be converted.
 func monthlyCents(price string) (cents int64, ok bool) {
 	p, ok := catalog.ParsePrice(price)
 	if !ok {

@@ -101,21 +101,21 @@ var pricesTexts = layout.Texts{
 // A pricesBody is the data of the page of prices.
 type pricesBody struct {
 	Call     layout.Call
-	Category template.HTML // its name; "" for the whole catalog
+	Category template.HTML // the name of the chosen category; "" for the whole catalog
 	Feed     string        // the path of the feed
 	Index    pricesIndex
 	Rows     []pricesRow
 	Total    int
 	Moves    []pricesMove
-	Empty    string // why there are none
+	Empty    string // why there are no Moves
 	Pager    layout.Pager
 }
 
 // A pricesIndex is the price index of a category.
 type pricesIndex struct {
 	Sentences   []string
-	Missing     string           // why it is not drawn
-	Curve, Bars [2]template.HTML // wide and narrow
+	Missing     string           // why there is no chart; "" if there is one
+	Curve, Bars [2]template.HTML // each for a wide and a narrow layout
 	Months      []pricesMonth    // newest first
 }
 
@@ -126,14 +126,14 @@ type pricesMonth struct {
 	Up, Down      int
 }
 
-// A pricesRow is a category in the index.
+// A pricesRow is the row of a category, or of the whole catalog, in the table of categories.
 type pricesRow struct {
 	Name     template.HTML
 	Path     string
 	Current  bool
 	Median   string // "" if there are too few tools
 	Tools    int
-	Up, Down int // in a year
+	Up, Down int // how many prices rose and fell in the last twelve months
 }
 
 // A pricesMove is one change of price.
@@ -193,7 +193,7 @@ func newPricesMove(v *view.View, m figures.Movement) pricesMove {
 	}
 }
 
-// pricesRows returns rows for the whole catalog and its categories.
+// pricesRows returns a row for the whole catalog and one for each category that has tools.
 func pricesRows(v *view.View, current string) []pricesRow {
 	list := v.Path(address.Prices)
 	rows := []pricesRow{{Name: view.Escaped(v.Text.Must("prices.all")), Path: list}}
@@ -248,7 +248,8 @@ func newPricesIndex(v *view.View, c *figures.CategoryPrices) pricesIndex {
 	return x
 }
 
-// pricesSentences returns a summary of the months.
+// pricesSentences returns sentences that sum up the months: the median price, how it changed within a year, and how
+// many tools it is made of.
 func pricesSentences(v *view.View, months []figures.PriceMonth) []string {
 	last := months[len(months)-1]
 	sentences := []string{v.Text.Must("prices.now", v.Text.Euros(last.Median))}
@@ -267,7 +268,7 @@ func pricesSentences(v *view.View, months []figures.PriceMonth) []string {
 	return sentences
 }
 
-// chartFrame returns what the charts of the page have in common.
+// chartFrame returns the frame of a chart with the formats that the charts of the page share.
 func chartFrame(v *view.View, width, height int, title string) chart.Frame {
 	return chart.Frame{
 		Title: title, Width: width, Height: height,

@@ -53,10 +53,10 @@ var reportTexts = layout.Texts{
 	"report.fault.email":  {"Cette adresse e-mail n’est pas valable.", "This e-mail address is not valid."},
 }
 
-// trapInput is a hidden field. A program that fills in all fields fills it in, too.
+// trapInput is a hidden field, a honeypot: only a program that fills in all fields fills it in.
 const trapInput = "website"
 
-// Trapped reports whether a program filled in a form.
+// Trapped reports whether a program, not a reader, filled in a form.
 func Trapped(form url.Values) bool { return form.Get(trapInput) != "" }
 
 // A reportBody is the data of the form that reports an error, or of the page after it.
@@ -70,7 +70,7 @@ type reportBody struct {
 	Trap                 string
 }
 
-// A reported is the tool that a report is about.
+// A reported is what a form needs to know of the tool that it is about.
 type reported struct {
 	name    string
 	retired bool
@@ -91,12 +91,12 @@ func newReported(v *view.View, slug string) (reported, error) {
 	return reported{}, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(slug, layout.MaxQuoted))
 }
 
-// ReportForm returns the page with the form that reports an error on the page of a tool, living or retired.
+// ReportForm returns the page with the empty form for reporting an error about a tool, living or retired.
 func ReportForm(v *view.View, slug string) (*view.Document, error) {
 	return ReportSent(v, slug, nil, nil)
 }
 
-// ReportDraft returns the report that a form has about a tool.
+// ReportDraft returns the report in a submitted form about a tool. It does not validate it. An unknown tool is a 404.
 func ReportDraft(v *view.View, slug string, form url.Values) (report.Draft, error) {
 	about, err := newReported(v, slug)
 	if err != nil {
@@ -109,8 +109,8 @@ func ReportDraft(v *view.View, slug string, form url.Values) (report.Draft, erro
 	}, nil
 }
 
-// ReportSent returns the page after a form: thanks, or the form again with its faults. Without a form it is the empty
-// form.
+// ReportSent returns the page that answers a submitted form: thanks if err is nil, or the form again with the faults of
+// a report.FaultError. If form is nil, it returns the empty form.
 func ReportSent(v *view.View, slug string, form url.Values, err error) (*view.Document, error) {
 	about, missing := newReported(v, slug)
 	if missing != nil {

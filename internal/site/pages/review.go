@@ -56,16 +56,16 @@ type reviewBody struct {
 	*catalog.Tool
 	Heading  string
 	Category catalog.Category
-	Tagline  template.HTML // as the catalog has it
-	French   bool          // the review is in French and the page is not
-	Outdated bool          // its tagline or its text was translated from an earlier version
+	Tagline  template.HTML // unchanged, not as a sentence
+	French   bool          // the review is in French, but the page is not
+	Outdated bool          // the translation of its tagline or text is from an earlier version
 	Review   markdown.Review
-	Sections []reviewSection // instead of the review: its plain text
+	Sections []reviewSection // the plain text of the review, if its Markdown is missing
 	Missing  string          // why the review is not shown as it was written; "" if it is
 	Contents []markdown.Heading
 	Calls    []layout.Call
-	Notice   *notice // of a retired tool: the rest is then empty
-	Next     string  // the path of what to use instead
+	Notice   *notice // if the tool is retired; the other fields are then mostly empty
+	Next     string  // the path of the alternatives to a retired tool
 }
 
 // A reviewSection is a section of a review in plain text.
@@ -74,7 +74,8 @@ type reviewSection struct {
 	Paragraphs []string
 }
 
-// Review returns the page of a review.
+// Review returns the page of a tool's review. It redirects to the tool if there is no review, and is a 410 if the tool
+// is retired.
 func Review(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Tool(slug)
 	if !ok {
@@ -103,7 +104,7 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 	default:
 		return nil, fmt.Errorf("reading the review of %s: %w", slug, err)
 	}
-	const short = 3 // sections: too few for a table of contents
+	const short = 3 // sections: fewer need no table of contents
 	if len(body.Contents) < short {
 		body.Contents = nil
 	}
@@ -126,10 +127,10 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 	return d, nil
 }
 
-// maxReviewText is the most characters of a review in the data for search engines.
+// maxReviewText is the most characters of a review in the JSON-LD for search engines.
 const maxReviewText = 4000
 
-// text returns the review without its markup, cut between two words if it is long.
+// text returns the review as plain text on one line, cut between two words if it is longer than maxReviewText.
 func (b *reviewBody) text() string {
 	spaced := strings.NewReplacer("</p>", "</p> ", "</li>", "</li> ", "</td>", "</td> ", "</th>", "</th> ").Replace(string(b.Review.HTML))
 	text := strings.Join(strings.Fields(plainHTML(template.HTML(spaced))), " ") //nolint:gosec // its tags go
@@ -144,7 +145,7 @@ func (b *reviewBody) text() string {
 	return text
 }
 
-// plain adds the plain text of the review's sections, as far as the node has it.
+// plain adds the plain text of the review's sections, if the node has it, in place of the missing Markdown.
 func (b *reviewBody) plain(v *view.View) {
 	if len(b.Tool.Review.Sections) == 0 {
 		b.Missing = v.Text.Must("review.missing")
@@ -159,7 +160,8 @@ func (b *reviewBody) plain(v *view.View) {
 	}
 }
 
-// reviewGone returns the page of the review of a tool that is not there: its notice, if it was retired.
+// reviewGone returns the page for the review of a tool that is not living: a 410 with the notice of a retired tool, or
+// a 404.
 func reviewGone(v *view.View, slug string) (*view.Document, error) {
 	dead, ok := v.Catalog.Retired(slug)
 	if !ok {

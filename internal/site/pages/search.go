@@ -44,12 +44,12 @@ const (
 	searchNear        = 6
 )
 
-// A searchBody is the data of a search in all lists at once.
+// A searchBody is the data of the search page.
 type searchBody struct {
 	Typed          string
-	Near           bool // the tools that were found are near matches: none has the words
+	Near           bool // all items found are near matches: none has the words
 	Tools          catalog.Page[*catalog.Tool]
-	Ends           endings // of the tools
+	Ends           endings // of Tools
 	Comparisons    catalog.Page[catalog.ComparisonWithTools]
 	Retired        catalog.Page[*catalog.Retired]
 	Notices        []notice
@@ -63,7 +63,7 @@ type searchBody struct {
 	Categories     []choice
 }
 
-// Search returns the page of a search in all lists at once.
+// Search returns the page that searches tools, comparisons and retired tools at once.
 func Search(v *view.View, p params.Search) (*view.Document, error) {
 	body := searchBody{Typed: p.Typed}
 	d := &view.Document{
@@ -94,8 +94,8 @@ func Search(v *view.View, p params.Search) (*view.Document, error) {
 	return d, nil
 }
 
-// find searches all lists for folded words. Near matches count only if nothing else is found: with a tool that has
-// the words, a retired one with a similar name is no match.
+// find searches all lists for folded words. It drops the near matches if any list has an exact match: next to a tool
+// that has the words, a retired one with a similar name is noise.
 func (b *searchBody) find(v *view.View, words string) {
 	page := func(limit int) catalog.Paging { return catalog.Paging{Page: 1, Limit: limit} }
 	b.Tools = v.Catalog.Tools(catalog.ToolQuery{Paging: page(searchTools), Search: words})
@@ -131,13 +131,13 @@ func (b *searchBody) find(v *view.View, words string) {
 	}
 }
 
-// The filters that lists of tools suggest: what most readers ask of a tool.
+// The values of the filters that lists of tools suggest: what most readers look for.
 const (
 	usualPrice = "20"
 	usualScore = "8"
 )
 
-// A refinement is a filter that a list of tools suggests, as a link.
+// A refinement is a link to a list of tools with one more filter.
 type refinement struct{ Label, Path string }
 
 // refinements returns the usual filters that a list of tools with these parameters does not have yet.

@@ -99,7 +99,7 @@ type toolBody struct {
 	Rank            catalog.Rank  // zero without a score
 	Scored          int           // tools that have a score
 	Tagline         template.HTML // as a sentence
-	Outdated        bool          // its tagline or its review was translated from an earlier version
+	Outdated        bool          // the translation of its tagline or review is from an earlier version
 	Checks          toolChecks
 	End             ending
 	Price           pricePage
@@ -107,16 +107,17 @@ type toolBody struct {
 	Comparisons     []catalog.ComparisonWithTools
 	MoreComparisons int
 	Alternatives    shortList
-	Lacking         string // why there are none
+	Lacking         string // why there are no Alternatives
 	Changes         []toolChange
 	Calls           []layout.Call
 	Badge           badge
 	Sources         []sourceRow  // for editors
-	Report          string       // where to report errors on the page; "" if nowhere
+	Report          string       // the address for reporting errors on the page; "" if there is none
 	Retired         *retiredBody // instead of everything else
 }
 
-// reportPath returns where to report an error on the page of a tool: the form, or else a message to the operator.
+// reportPath returns the address for reporting an error on the page of a tool: the form, or else the operator's
+// contact; "" if there is neither.
 func reportPath(v *view.View, slug, name string) string {
 	if v.Site.Reports {
 		return v.Path(address.Report, slug)
@@ -135,16 +136,16 @@ type reviewStart struct {
 	Exists  bool
 	Verdict markdown.Section   // empty if the review has none
 	Sides   []markdown.Section // strengths and weaknesses, if the review has headings for them
-	French  bool               // in French, on a page that is not
+	French  bool               // it is in French, but the page is not
 }
 
-// The ids of the sections of a review that its tool's page shows.
+// The ids of the sections of a review that the tool's page shows, if the review has them.
 var (
 	verdictIDs = []string{"verdict"}
 	sideIDs    = [][]string{{"ce-qui-marche", "points-forts"}, {"ce-qui-coince", "points-faibles", "limites"}}
 )
 
-// A badge is the code to copy for the badge of a tool, and the badge itself.
+// A badge is the badge of a tool: code to copy it to other sites, and its path on this one.
 type badge struct{ Markdown, HTML, Path, Alt string }
 
 // A retiredBody is the data of the page of a retired tool.
@@ -159,7 +160,8 @@ type retiredBody struct {
 	Call         layout.Call
 }
 
-// The most rows of each list on the page of a tool; the whole list is a page of its own.
+// The most items or characters of each part on the page of a tool. The whole lists and the review have pages of their
+// own.
 const (
 	shownComparisons  = 4
 	shownAlternatives = 5
@@ -167,7 +169,7 @@ const (
 	shownSection      = 700 // characters of each section of the review
 )
 
-// Tool returns the page of a tool, living or retired.
+// Tool returns the page of a tool, living or retired; a 404 for any other slug.
 func Tool(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Tool(slug)
 	if !ok {
@@ -215,7 +217,8 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	return d, nil
 }
 
-// newReviewStart renders the beginning of the review of a tool, and its verdict.
+// newReviewStart renders the beginning, the verdict and the sides of a tool's review, in the language of the page if
+// there is a translation. Without the review's Markdown it sets only Exists.
 func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 	s := reviewStart{Exists: t.Review.Exists()}
 	french, err := v.Catalog.Review(t.Slug)
@@ -245,7 +248,8 @@ func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 	return s, nil
 }
 
-// englishReview returns the review of a tool in English, if the page is in English and there is one.
+// englishReview returns the English translation of a tool's review. ok is false if the page is not in English, or there
+// is no translation.
 func englishReview(v *view.View, t *catalog.Tool) (source string, ok bool, err error) {
 	if !v.Foreign() || !t.Review.Exists() {
 		return "", false, nil
@@ -259,7 +263,7 @@ func englishReview(v *view.View, t *catalog.Tool) (source string, ok bool, err e
 	return source, true, nil
 }
 
-// outdatedTexts reports whether the page shows a text of a tool that was translated from an earlier version.
+// outdatedTexts reports whether the page shows a translation of an earlier version of the tool's tagline or review.
 func outdatedTexts(v *view.View, t *catalog.Tool) bool {
 	return v.Foreign() && (t.English.Tagline.Outdated(t.Tagline) || t.English.Review.Outdated(t.Review.Markdown))
 }
@@ -269,7 +273,7 @@ var markdownText = strings.NewReplacer(
 	`\`, `\\`, `[`, `\[`, `]`, `\]`, `*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `&`, `\&`,
 )
 
-// newBadge returns the badge of a tool, which links back to this page.
+// newBadge returns the badge of a tool. The code to copy links to the tool's page.
 func newBadge(v *view.View, t *catalog.Tool) badge {
 	path, page := v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
 	if v.Text.Language != locale.French { // French needs no parameter
@@ -279,13 +283,13 @@ func newBadge(v *view.View, t *catalog.Tool) badge {
 	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
 	html := template.HTMLEscapeString
 	return badge{
-		Path: path, Alt: alt, // on this site, wherever the catalog says that the site is
+		Path: path, Alt: alt, // on this site, even if the catalog names another one
 		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
 		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
 	}
 }
 
-// retired returns the page of a tool in the cemetery.
+// retired returns the page of a retired tool; a 404 for any other slug.
 func retired(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Retired(slug)
 	if !ok {

@@ -36,13 +36,13 @@ var factTexts = layout.Texts{
 	"tool.retired.date":  {"Date du retrait", "Date of the retirement"},
 }
 
-// maxAge is the age in days from which a page shows how old a check is.
+// maxAge is the age in days up to which a check is recent. Pages say so if a check is older.
 const maxAge = 90
 
-// A check is the source of a value and the day of the last check. The zero check shows nothing.
+// A check is the source of a value and a sentence that says when it was last checked. The zero check shows nothing.
 type check struct {
 	Source, Said string
-	Note         string // in French, on French pages alone
+	Note         string // in French; "" on other pages
 }
 
 func newCheck(v *view.View, f catalog.Fact) check {
@@ -61,15 +61,16 @@ func newCheck(v *view.View, f catalog.Fact) check {
 	return c
 }
 
-// A sourceRow is the source of a value, for editors.
+// A sourceRow is a value and its source in the table for editors.
 type sourceRow struct {
 	Name, Value, Source string
-	Age                 string // "" if there is no day of a check
+	Age                 string // "" if it was never checked
 	Old                 bool
 	Text, Note          string
 }
 
-// newSources returns every value that can have a source, for editors; none for readers.
+// newSources returns a row for every value that can have a source and, if an end is announced, one for that. It returns
+// rows only in a preview, where editors see them.
 func newSources(v *view.View, facts []catalog.FieldFact, end catalog.Ending) (rows []sourceRow) {
 	if !v.Site.Preview {
 		return nil
@@ -101,7 +102,8 @@ func newToolChecks(v *view.View, t *catalog.Tool) toolChecks {
 	return toolChecks{newCheck(v, t.Facts.Price), newCheck(v, t.Facts.Score), newCheck(v, t.Facts.Domain)}
 }
 
-// A successor is the tool to use instead of one that has ended or will. The zero successor is none.
+// A successor is the tool that editors name to use instead of one that has ended or will end. The zero successor means
+// none.
 type successor struct{ Slug, Name, Path string }
 
 func newSuccessor(v *view.View, slug string) successor {
@@ -111,7 +113,7 @@ func newSuccessor(v *view.View, slug string) successor {
 	return successor{}
 }
 
-// An ending is the announced end of a tool, past or future. The zero ending shows nothing.
+// An ending is the announced end of a tool, whose date may be past. The zero ending shows nothing.
 type ending struct {
 	Name    string // of the tool
 	Said    string // a sentence with the name
@@ -135,7 +137,7 @@ func newEnding(v *view.View, t *catalog.Tool) ending {
 	}
 }
 
-// endings are the announced ends of the tools of a list, by slug. Few tools have one.
+// endings maps the slugs of the tools in a list to their announced ends. Few tools have one, so it may be nil.
 type endings map[string]ending
 
 func newEndings(v *view.View, tools ...*catalog.Tool) endings {
@@ -152,7 +154,7 @@ func newEndings(v *view.View, tools ...*catalog.Tool) endings {
 	return found
 }
 
-// A shortList is a list of tools beside something else.
+// A shortList is a short list of tools as part of a page.
 type shortList struct {
 	Tools []*catalog.Tool
 	Ends  endings
@@ -190,7 +192,7 @@ type toolChange struct {
 	Lines []changeLine
 }
 
-// A changeLine is one change.
+// A changeLine is one change: what changed, from Old to New.
 type changeLine struct {
 	What     string
 	Old, New template.HTML // both empty when What says it all
@@ -218,8 +220,9 @@ func lastChanges(v *view.View, slug string) ([]toolChange, error) {
 	return changes, nil
 }
 
-// differences returns how two states of a tool differ, without mistakes that were corrected since. told means that
-// there are lines about the change already: states without a visible difference then get no line.
+// differences returns a line for each difference between two states of a tool. Mistakes that were corrected since do
+// not count; x has the corrections, or is nil. If nothing visible differs, it returns one line that says so, unless
+// told is set: there are lines about the change already.
 func differences(v *view.View, a, b *catalog.LoggedItem, x *figures.Amended, told bool) []changeLine {
 	var lines []changeLine
 	add := func(field, before, after string, write func(string) template.HTML) {

@@ -56,14 +56,14 @@ var toolPriceTexts = layout.Texts{
 	"toolprice.after":   {"Après", "After"},
 }
 
-// A pricePage is the price of a tool over time.
+// A pricePage is the data of the section about a tool's price over time.
 type pricePage struct {
 	Sentence template.HTML
-	Charts   []priceChart // one for each billing period, the last ones
+	Charts   []priceChart // one for each of the last billing periods
 	Changes  []catalog.PriceChange
 }
 
-// A priceChart is the price during one billing period, drawn for both layouts.
+// A priceChart is the chart of the prices with one billing period, drawn for both layouts.
 type priceChart struct {
 	Heading      string // "" if there is one chart
 	Wide, Narrow template.HTML
@@ -78,7 +78,7 @@ func newPricePage(v *view.View, t *catalog.Tool) pricePage {
 	return p
 }
 
-// priceSentence returns what the drawing shows: the price, since when, and how it compares.
+// priceSentence returns in words what the charts show: the price, since when, and how it compares with former prices.
 func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
 	plain := func(name string, args ...any) template.HTML {
 		return view.Escaped(v.Text.Must(name, args...))
@@ -115,7 +115,7 @@ func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
 	return s + "."
 }
 
-// offered writes the price of a step; a free one has no amount.
+// offered formats the price of a step, or the word for a free one.
 func offered(v *view.View, s catalog.PriceStep) string {
 	if s.Pricing == catalog.Free {
 		return v.Text.Must("pricing." + string(s.Pricing))
@@ -123,7 +123,8 @@ func offered(v *view.View, s catalog.PriceStep) string {
 	return v.Text.SpokenPrice(s.Price)
 }
 
-// moved returns by how much a price moved, compared with what the text than names.
+// moved returns in words by how many percent a price rose or fell. than is the part of the text's name that says
+// compared with what.
 func moved(v *view.View, percent int, than string) template.HTML {
 	name := "toolprice.rose." + than + "-html"
 	if percent < 0 {
@@ -139,7 +140,7 @@ func moved(v *view.View, percent int, than string) template.HTML {
 // maxPriceCharts is the most drawings of a tool that often changes its billing period. The table has all changes.
 const maxPriceCharts = 3
 
-// priceCharts draws the steps, those of one period together, on one axis of time.
+// priceCharts draws the steps, one chart for each run of steps with the same billing period, all on the same time axis.
 func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []priceChart {
 	steps[0].Since = v.Figures.FollowedFrom(t.Slug, steps[1].Since)
 	var periods [][]catalog.PriceStep
@@ -166,8 +167,8 @@ func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []pri
 	return charts
 }
 
-// stepsInWords returns the first and the last price of the drawing, for those who do not see it. A table has all of
-// them.
+// stepsInWords returns a sentence with the first and the last price of a chart, for screen readers. The table has all
+// of them.
 func stepsInWords(v *view.View, steps []catalog.PriceStep) string {
 	first, last := steps[0], steps[len(steps)-1]
 	if len(steps) == 1 {

@@ -98,9 +98,9 @@ type toolsBody struct {
 	Filters toolFilters
 	Total   int
 	Chips   []chip
-	Clear   string // the path of the list without filters; "" if a chip leads there
+	Clear   string // the path of the list without filters; "" unless several are set
 	Call    layout.Call
-	Order   string // the key of its text
+	Order   string // the last part of the name of its text
 	ByScore column
 	ByName  column
 	ByPrice column
@@ -111,16 +111,16 @@ type toolsBody struct {
 	Ends    endings
 	Empty   string // why there are no rows; "" if there are some
 	Last    string // the path of the last page, if this one is beyond it
-	Unrated bool   // a row has no score, in an order by score
+	Unrated bool   // the list is in order of score, and a row has none
 	Pager   layout.Pager
 }
 
-// A toolFilters is the filters: links where one of few is chosen, and a form for the rest. They are the parameters of
-// the API.
+// A toolFilters is the filters of the ranking: links for parameters with few values, and a form for the rest. The
+// parameters are those of the API.
 type toolFilters struct {
 	Facets       []facet
 	Action       string
-	Kept         []option // what the form sends beside its own fields
+	Kept         []option // hidden fields of the form, for filters that it does not show
 	Search       string
 	PriceMax     menu
 	ScoreMin     menu
@@ -135,7 +135,7 @@ type facet struct {
 	Choices []choice
 }
 
-// A menu is a parameter whose values are in the form.
+// A menu is a filter that is a menu of the form.
 type menu struct {
 	Name    string
 	Options []option
@@ -147,7 +147,7 @@ type option struct {
 	Selected     bool
 }
 
-// A chip is a filter that is set, with the path of the list without it.
+// A chip is a filter that is set. It links to the list without it.
 type chip struct {
 	Label template.HTML
 	Path  string
@@ -167,7 +167,7 @@ type toolRow struct {
 	First bool
 }
 
-// Tools returns the ranking.
+// Tools returns the ranking: the list of tools, filtered and sorted.
 func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	page := v.Catalog.Tools(p.Query())
 	path := v.Path(address.Tools)
@@ -214,10 +214,10 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	return d, nil
 }
 
-// relevance is the order of search results if none is given. The API has no name for it.
+// relevance is the default order of search results. The API has no name for it.
 const relevance catalog.ToolOrder = "relevance"
 
-// defaultOrder returns the order if none is given.
+// defaultOrder returns the order of a list whose parameters name none.
 func defaultOrder(p params.Tools) catalog.ToolOrder {
 	if p.Searched() {
 		return relevance
@@ -225,12 +225,13 @@ func defaultOrder(p params.Tools) catalog.ToolOrder {
 	return catalog.ScoreDesc
 }
 
-// shortCategory returns the label of a category, or what was asked for instead, which can be anything.
+// shortCategory returns the label of a category. If there is none, it returns the given text, cleaned and shortened,
+// because that may be anything.
 func shortCategory(v *view.View, slug string) string {
 	return logging.Clean(v.Category(slug), layout.MaxQuoted)
 }
 
-// chipCategory is shortCategory as markup.
+// chipCategory is like shortCategory, but returns HTML.
 func chipCategory(v *view.View, slug string) template.HTML {
 	if v.HasCategory(slug) {
 		return v.MarkedCategory(slug)
@@ -399,7 +400,7 @@ func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) 
 	return c
 }
 
-// emptyTools returns why there is no tool to list.
+// emptyTools returns why the list has no tools.
 func emptyTools(v *view.View, p params.Tools) string {
 	known := func(c catalog.CategoryStats) bool { return slices.Contains(p.Categories(), c.Slug) }
 	at := slices.IndexFunc(v.Catalog.Categories(), known)

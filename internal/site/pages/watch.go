@@ -48,20 +48,20 @@ var watchTexts = layout.Texts{
 }
 
 const (
-	maxOffered = 100 // tools to tick
-	maxWatched = 50  // events
+	maxOffered = 100 // tools offered to choose from
+	maxWatched = 50  // events shown
 )
 
-// A watchBody is the data of the page of a reader's own list.
+// A watchBody is the data of the page about a reader's own list of tools.
 type watchBody struct {
-	Feed     string // its address; "" for an empty list
+	Feed     string // the URL of the feed; "" for an empty list
 	Call     layout.Call
 	Happened []Happening
-	Since    time.Time // of the oldest entry of the log
+	Since    time.Time // the time of the oldest entry of the change log
 	Logged   bool      // there is a log
 
 	Action          string
-	Name            string // of the field
+	Name            string // the name of the form field
 	CategoryName    string
 	Category        string
 	Chosen, Offered []watchChoice
@@ -71,7 +71,8 @@ type watchBody struct {
 // A watchChoice is a tool to tick.
 type watchChoice struct{ Slug, Name, Remark string }
 
-// Watch returns the page that makes a feed for a reader's own list.
+// Watch returns the page about a reader's own list of tools, with its events and the address of its feed. It redirects
+// to the list's only address unless p is exact.
 func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	if !p.Exact {
 		return &view.Document{Redirect: v.Path(address.Watch) + p.In(v.Text.Language)}, nil
@@ -123,8 +124,8 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	return d, nil
 }
 
-// newWatchChoice returns a tool of the list, which has it by the given slug. A form that is sent again has it by its
-// current slug.
+// newWatchChoice returns the choice for a tool that the list names by slug and whose current slug is now. The choice
+// has the current slug, so that submitting the form updates the list. An unknown tool keeps its slug.
 func newWatchChoice(v *view.View, slug, now string) watchChoice {
 	if t, ok := v.Catalog.Tool(now); ok {
 		c := watchChoice{Slug: now, Name: t.Name}
@@ -147,11 +148,11 @@ type Happening struct {
 	Category string
 	Name     template.HTML
 	Path     string        // "" if it has no page
-	Said     template.HTML // the rest of a sentence that the name begins
+	Said     template.HTML // the rest of a sentence that begins with the name
 }
 
-// Happenings returns the newest events of some tools, newest first, as far as the change log goes back, under
-// whatever slugs the tools had.
+// Happenings returns the newest events of some tools, newest first, up to the given number and as far back as the
+// change log goes. slugs may be current or former ones, and the log is searched for all slugs that the tools had.
 func Happenings(v *view.View, slugs []string, most int) ([]Happening, error) {
 	wanted := make(map[string]bool, len(slugs))
 	for _, slug := range slugs {
@@ -191,7 +192,7 @@ func count(editions [][]*catalog.LogEntry) (n int) {
 	return n
 }
 
-// happenings returns the events of an edition.
+// happenings returns the events of one edition, from its entries in order.
 func happenings(v *view.View, entries []*catalog.LogEntry) ([]Happening, error) {
 	var issue journalIssue
 	var all []Happening
@@ -216,7 +217,7 @@ func happenings(v *view.View, entries []*catalog.LogEntry) ([]Happening, error) 
 	return all, nil
 }
 
-// sentence joins lines.
+// sentence joins lines to one sentence, with percentages and remarks.
 func sentence(v *view.View, lines []journalLine) template.HTML {
 	parts := make([]string, len(lines))
 	for i, line := range lines {

@@ -14,16 +14,16 @@ type Kind int
 
 // The kinds of badges.
 const (
-	Scored   Kind = iota // its value is on the highlighter
+	Scored   Kind = iota // the value is a score, on a highlighted ground
 	Unscored             // its value is in a weaker colour
-	Retired              // a small death notice
+	Retired              // the tool is retired: a double border, like a death notice
 )
 
-// A Badge is a strip of two parts for pages elsewhere: the service, and its verdict.
+// A Badge is a strip of two parts for other sites: the name of the service, and its verdict on a tool.
 type Badge struct {
 	Kind  Kind
 	Label string // the name of the service
-	Host  string // drawn for a Label in letters that the fonts lack
+	Host  string // drawn instead of a Label that the fonts cannot draw
 	Value string // "9,1 sur 10", "pas encore noté", "retiré"
 	Title string // the whole sentence, for screen readers
 
@@ -32,15 +32,16 @@ type Badge struct {
 
 const badgeHeight = 28
 
-// maxBadgeLabel is the greatest width of the name of a service, in pixels: a badge has to fit into a line of a README
-// on a phone. Its title has the whole name.
+// maxBadgeLabel is the maximum width of the service's name, in pixels: a badge must fit on a line of a README on a
+// phone. The name is cut to it; Title has the whole name.
 const maxBadgeLabel = 180
 
-// SVG draws the badge. It draws text as outlines: no page has our fonts, and an image loads none.
+// SVG returns the badge as SVG. Text is drawn as outlines, because other sites do not have our fonts and an image
+// cannot load any.
 func (b Badge) SVG() []byte {
 	colours := b.Colours.orDefault()
 	ground, text := colours.Paper.String(), colours.Ink.String()
-	pad, gap := 10.0, 10.0 // at the edges, and on each side of what parts the two texts
+	pad, gap := 10.0, 10.0 // at the edges, and on both sides of the line between the two texts
 	value, valueGround, valueText := style{face: label, size: 13}, ground, text
 	switch b.Kind {
 	case Scored:
@@ -59,7 +60,7 @@ func (b Badge) SVG() []byte {
 	var w svg
 	w.open(width, b.Title)
 	w.rect(text, 0, 0, width, badgeHeight)
-	if b.Kind == Retired { // two lines around, none between
+	if b.Kind == Retired { // a double border, and no line between the texts
 		w.rect(ground, 2, 2, width-4, badgeHeight-4)
 		w.rect(text, 3, 3, width-6, badgeHeight-6)
 		w.rect(ground, 4, 4, width-8, badgeHeight-8)
@@ -74,7 +75,8 @@ func (b Badge) SVG() []byte {
 	return w.text.Bytes()
 }
 
-// A lettering is a text as outlines in thousandths of an em: whole numbers take half the bytes.
+// A lettering is a text as outlines. Its coordinates are in thousandths of an em, because whole numbers halve the size
+// of the file.
 type lettering struct {
 	shape outline
 	scale float64
@@ -113,7 +115,7 @@ func (w *svg) rect(fill string, x, y, width, height float64) {
 	w.add(`h` + number(width) + `v` + number(height) + `h` + number(-width) + "z\"/>\n")
 }
 
-// letters draws a text, with each point relative to the one before.
+// letters adds a text as a path, with each point relative to the end of the segment before.
 func (w *svg) letters(fill string, l lettering, x, y float64) {
 	if len(l.shape) == 0 {
 		return
@@ -140,7 +142,7 @@ func (w *svg) letters(fill string, l lettering, x, y float64) {
 	w.add("z\"/>\n")
 }
 
-// distance writes a number that follows another or a letter. A minus sign separates as a space does.
+// distance writes a number, after a space if it follows another number. A minus sign needs no space before it.
 func (w *svg) distance(v float64, follows bool) {
 	if follows && v >= 0 {
 		w.add(" ")
@@ -148,7 +150,7 @@ func (w *svg) distance(v float64, follows bool) {
 	w.add(number(v))
 }
 
-// number writes a number with at most three decimals.
+// number formats a number with at most three decimals.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1000)/1000+0, 'f', -1, 64)
 }

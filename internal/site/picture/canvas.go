@@ -21,14 +21,14 @@ type Colours struct {
 	Mark, OnMark theme.Colour // the highlighter, and what is written on it
 }
 
-// ColoursOf returns the colours of a picture in a theme.
+// ColoursOf returns the colours that a theme gives to pictures.
 func ColoursOf(c theme.Colours) Colours {
 	onMark, mark := c.On("--on-mark", "--mark")
 	return Colours{Paper: c.Opaque("--paper"), Ink: c.Opaque("--ink"), Ink2: c.Opaque("--ink-2"), Mark: mark, OnMark: onMark}
 }
 
-// A ramp is a gradient of a colour over a ground, in 64 steps. Four of them are the palette of a card: with one byte
-// a pixel, encoding the PNG costs less than drawing it.
+// A ramp is a gradient from a background to a colour, in 64 steps. Four ramps make the palette of a card, so that a
+// pixel is one byte and encoding the PNG costs less than drawing it.
 type ramp uint8
 
 const (
@@ -69,7 +69,8 @@ func newCanvas(width, height int, c Colours) canvas {
 	return canvas{image.NewPaletted(image.Rect(0, 0, width, height), c.orDefault().palette())}
 }
 
-// fill draws a shape. The pixels there are taken for the ground of the ramp.
+// fill draws a shape in the colour of a ramp. It assumes that the pixels below it have the background of the ramp or
+// belong to it.
 func (c canvas) fill(r ramp, shape outline) {
 	low, high := shape.bounds()
 	box := image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)), int(math.Ceil(high.y)))
@@ -108,7 +109,7 @@ func (c canvas) fill(r ramp, shape outline) {
 	}
 }
 
-// same returns 1 if a pixel belongs to the ramp already, and 0 if it is its ground.
+// same returns 1 if a pixel belongs to the ramp already, else 0: it then counts as background.
 func same(pixel uint8, r ramp) uint8 {
 	if ramp(pixel/steps) == r {
 		return 1

@@ -21,17 +21,17 @@ const margin = 64
 // A Card is an Open Graph image. The caller brings every word, in its language and typography.
 type Card struct {
 	Colours Colours
-	Logo    *Logo  // nil draws the name of the service
+	Logo    *Logo  // drawn instead of the name of the service unless nil
 	Service string // its name
-	Host    string // drawn for a Service in letters that the fonts lack
-	Kicker  string // above the title: a rank, a category; of a retired tool, when and why
-	Title   string // a tool, or a headline; without one the card is about the service
-	Slug    string // drawn for a Title in letters that the fonts lack
+	Host    string // drawn instead of a Service that the fonts cannot draw
+	Kicker  string // above the title: rank and category; for a retired tool, below it: why and when it was retired
+	Title   string // a tool or a headline; if "", the card is about the service
+	Slug    string // drawn instead of a Title that the fonts cannot draw
 	Line    string // a sentence
 	Score   string // "8,4"; empty draws no score
-	OutOf   string // what the score means: "note sur 10"
+	OutOf   string // the label of the score: "note sur 10"
 	Tenths  int    // the score as a number of tenths, for the ruler
-	Retired bool   // a death notice
+	Retired bool   // the tool is retired: the card is a death notice
 }
 
 // Draw draws the card as a PNG. Its bytes depend on the card alone.
@@ -58,7 +58,8 @@ func (d Card) Draw() ([]byte, error) {
 	return encode(c.Paletted)
 }
 
-// either returns what a face can draw of a text or, if it loses too much of it, of another.
+// either returns what a face can draw of a text. If it cannot draw half of the letters, it returns what it can draw of
+// instead, unless that is nothing.
 func either(f face, text, instead string) string {
 	drawn, lost := f.drawable(text)
 	if other, _ := f.drawable(instead); other != "" && (lost || drawn == "" && text != "") {
@@ -72,7 +73,8 @@ func only(f face, text string) string {
 	return drawn
 }
 
-// tool draws a masthead, the subject on the left, and its score on the right. It returns where a logo would go.
+// tool draws the card of a tool: a masthead, the tool on the left, and its score on the right. It returns the place for
+// a logo.
 func (d Card) tool(c canvas, service, title string) place {
 	const (
 		rule   = 132
@@ -97,7 +99,7 @@ func (d Card) tool(c canvas, service, title string) place {
 	return place{x: margin, middle: 66, width: Width - 2*margin, height: 76}
 }
 
-// score draws the figure and a ruler of ten on the highlighter.
+// score draws the score as a figure and as a ruler, in a highlighted square.
 func (d Card) score(c canvas, score string, x, y, side float64) {
 	const line, pad = 5, 30
 	c.box(markOnPaper, x, y, side, side)
@@ -107,7 +109,7 @@ func (d Card) score(c canvas, score string, x, y, side float64) {
 	figure := frame{width: inner, height: 190, lines: 1, leading: 1, largest: 190, smallest: 40}.fit(display, -0.015, score)
 	left := func(low, _ float64) float64 { return x + pad - low }
 	above.draw(c, inkOnMark, y+pad-6, left)
-	// The figure stands on its baseline, whatever its size.
+	// Place the figure by its baseline, so that its size does not matter.
 	shape, _ := figure.style.outline(figure.lines[0])
 	low, _ := shape.bounds()
 	c.fill(inkOnMark, shape.at(x+pad-low.x, y+side-88))
@@ -127,7 +129,8 @@ func (d Card) ruler(c canvas, x, y, width float64) {
 	}
 }
 
-// notice draws a death notice: a double black border, everything centred, no highlighter.
+// notice draws the card of a retired tool as a death notice: a double black border, everything centred, no highlighter.
+// It returns the place for a logo.
 func (d Card) notice(c canvas, service, title string) place {
 	const edge = 32
 	c.border(edge, edge, Width-2*edge, Height-2*edge, 9)
@@ -148,7 +151,8 @@ func (d Card) notice(c canvas, service, title string) place {
 
 func centred(low, high float64) float64 { return (Width - low - high) / 2 }
 
-// general draws the card of the service itself: its name, large, over a double rule and a line.
+// general draws the card of the service itself: its name, large, above a double rule and a sentence. It returns the
+// place for a logo.
 func (d Card) general(c canvas, service string) place {
 	const rule = 398
 	nameplate(c, service, rule/2, frame{width: Width - 2*margin, height: 300, lines: 4, leading: 1.3, largest: 180, smallest: 40, tiny: 24})
@@ -161,8 +165,8 @@ func (d Card) general(c canvas, service string) place {
 
 func atMargin(low, _ float64) float64 { return margin - low }
 
-// nameplate draws the name of the service at the left margin, on strokes of the highlighter that lean a
-// little. middle is the height of its middle.
+// nameplate draws the name of the service at the left margin, on slightly tilted strokes of the highlighter. middle is
+// the y of its vertical middle.
 func nameplate(c canvas, service string, middle float64, f frame) {
 	const pad = 0.2 // ems beside the letters
 	f.width -= 2 * pad * f.largest
@@ -174,7 +178,7 @@ func nameplate(c canvas, service string, middle float64, f frame) {
 		low, high := shape.bounds()
 		width := high.x - low.x + 2*pad*size
 		baseline := middle - name.height()/2 + (float64(i)+0.5)*name.leading + (up-down)/2
-		// A long name rises as high as a short one: it leans less.
+		// Tilt a long name less, so that it rises no higher than a short one.
 		lean := min(0.021, 0.12*size/width)
 		tilt := func(p point) point { return point{p.x, p.y - lean*(p.x-margin-width/2)} }
 		c.fill(markOnPaper, rectangle(margin, baseline-up, width, up+down).move(tilt))
@@ -210,13 +214,13 @@ func (s *stack) draw(c canvas, y float64, place func(low, high float64) float64)
 	}
 }
 
-// draw draws the lines of a block from y downwards. place says where a line begins, given where its
-// ink does and ends: letters, not their side bearings, stand on the margin.
+// draw draws the lines of a block from y downwards. place returns the x of a line, given the left and right ends of its
+// ink at x 0: it aligns the letters themselves, not their side bearings.
 func (b block) draw(c canvas, r ramp, y float64, place func(low, high float64) float64) {
 	for i, line := range b.lines {
 		shape, _ := b.style.outline(line)
 		low, high := shape.bounds()
-		// Four fifths of an em are above the baseline; the extra leading is shared.
+		// Four fifths of an em are above the baseline; half of the extra leading goes above the line.
 		baseline := y + float64(i)*b.leading + (b.leading-b.style.size)/2 + 0.8*b.style.size
 		c.fill(r, shape.at(place(low.x, high.x), baseline))
 	}
@@ -228,7 +232,7 @@ type Logo struct {
 	PNG  func() []byte
 }
 
-// GoString returns the hash: cards that show another logo are not the same.
+// GoString returns the hash of the logo. The cache key of a card is its %#v, so cards with different logos differ.
 func (l *Logo) GoString() string {
 	if l == nil {
 		return "none"
@@ -236,7 +240,7 @@ func (l *Logo) GoString() string {
 	return l.Hash
 }
 
-// decode returns the image; nil if it cannot be read.
+// decode returns the image; nil if there is none or it cannot be decoded.
 func (l *Logo) decode() image.Image {
 	if l == nil {
 		return nil
@@ -250,12 +254,12 @@ func (l *Logo) decode() image.Image {
 
 // A place is where a logo goes, and how large it may be there.
 type place struct {
-	x, middle     int // the left edge, or the middle if it is centred; the middle of its height
+	x, middle     int // the left edge, or the horizontal middle if centred; the vertical middle
 	width, height int // at most
 	centred       bool
 }
 
-// onto draws the logo over a card. It never enlarges it.
+// onto returns the card with the logo drawn at p, scaled down if necessary but never enlarged.
 func (p place) onto(c canvas, logo image.Image) *image.RGBA {
 	card := image.NewRGBA(c.Rect)
 	draw.Draw(card, card.Rect, c, image.Point{}, draw.Src)

@@ -1,6 +1,6 @@
-// Package picture draws the images that the site hands to other sites: Open Graph cards as PNG and
-// badges as SVG. It draws text as outlines from fonts of its own, so an image looks the same
-// wherever it is shown. Callers bring every word, in the language of the page.
+// Package picture draws the images that other sites show: Open Graph cards as PNG and badges as SVG. It draws text as
+// outlines from embedded fonts, so that an image looks the same everywhere. Callers pass every word, in the language of
+// the page.
 //
 // Read the files in this order:
 //

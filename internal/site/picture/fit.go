@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// A frame is the box that a text has to fit.
+// A frame is the box that a text has to fit into, with the sizes to try. Sizes and lengths are in pixels, unless noted.
 type frame struct {
 	width, height float64
 	lines         int     // at most
 	leading       float64 // from baseline to baseline, in ems
-	largest       float64 // size
-	smallest      float64 // for words in one piece
-	tiny          float64 // for words that are broken; 0 is the smallest
+	largest       float64 // the size to try first
+	smallest      float64 // the smallest size before words are broken
+	tiny          float64 // the smallest size with broken words; 0 means smallest
 }
 
-// maxRunes is more than any frame shows. It limits the work that a text can cause.
+// maxRunes is how many runes of a text are fitted: more than any frame shows. It limits the work that a text can cause.
 const maxRunes = 1000
 
 // A block is a text that was fitted into a frame.
@@ -27,8 +27,8 @@ type block struct {
 
 func (b block) height() float64 { return float64(len(b.lines)) * b.leading }
 
-// fit sets a text as large as the frame allows, on lines of about equal length. It breaks a word only if it is too
-// long in the smallest size, and cuts a text with an ellipsis if it does not fit in the tiniest.
+// fit sets a text as large as the frame allows, on lines of about equal length. It breaks words only if the text does
+// not fit at the smallest size, and cuts the text with an ellipsis if it does not fit at the tiny size either.
 func (f frame) fit(face face, tracking float64, text string) block {
 	if text == "" {
 		return block{}
@@ -57,7 +57,7 @@ func (f frame) fit(face face, tracking float64, text string) block {
 	return b
 }
 
-// atMost returns the beginning of a text.
+// atMost returns the first runes of a text.
 func atMost(text string, runes int) string {
 	for i := range text {
 		if runes == 0 {
@@ -68,7 +68,7 @@ func atMost(text string, runes int) string {
 	return text
 }
 
-// set sets words in one size. ok says that they fit.
+// set sets words at one size, and reports whether they fit.
 func (f frame) set(em style, words []word, size float64, broken bool) (b block, ok bool) {
 	b = block{style: em, leading: size * f.leading}
 	b.style.size = size
@@ -103,7 +103,7 @@ func (s style) measure(text string) []word {
 	return words
 }
 
-// wrap puts words on lines, broken ones if need be. ok says that no line is too wide.
+// wrap puts words on lines, and reports whether none is too wide. With broken, it breaks words that are too long.
 func (s style) wrap(words []word, width float64, broken bool) (lines []string, ok bool) {
 	var line []string
 	reach := 0.0
@@ -138,7 +138,7 @@ func (s style) wrap(words []word, width float64, broken bool) (lines []string, o
 	return lines, true
 }
 
-// split cuts a word before the first letter that is beyond the width, but never before the first.
+// split cuts a word before the first letter that exceeds the width. head has at least one letter.
 func (s style) split(text string, width float64) (head, tail string) {
 	_, end := utf8.DecodeRuneInString(text)
 	for i := range text {
@@ -153,7 +153,7 @@ func (s style) split(text string, width float64) (head, tail string) {
 	return text[:end], text[end:]
 }
 
-// cut ends a line with an ellipsis, within the width.
+// cut shortens a line so that it fits the width with an ellipsis at its end.
 func (s style) cut(line string, width float64) string {
 	for line != "" && s.width(line+"…") > width {
 		_, n := utf8.DecodeLastRuneInString(line)
@@ -162,7 +162,7 @@ func (s style) cut(line string, width float64) string {
 	return strings.TrimRight(line, " ,;:.\u00a0\u202f") + "…"
 }
 
-// within is a text as it is, or cut with an ellipsis where it is wider.
+// within returns a text, cut with an ellipsis if it is wider than width.
 func (s style) within(text string, width float64) string {
 	if s.width(text) <= width {
 		return text

@@ -24,10 +24,10 @@ var (
 	italic  = mustLoad("newsreader-italic")
 )
 
-// A face is a font whose lengths are in ems.
+// A face is a font with its units per em.
 type face struct {
 	font *sfnt.Font
-	em   fixed.Int26_6 // outlines are read at this size, the one they were drawn at
+	em   fixed.Int26_6 // the size at which glyphs are loaded: that of the font's own units
 }
 
 func mustLoad(name string) face {
@@ -42,7 +42,7 @@ func mustLoad(name string) face {
 	return face{font: f, em: fixed.I(int(f.UnitsPerEm()))}
 }
 
-// narrowSpaces have no glyph in the fonts. French puts U+202F before high punctuation.
+// narrowSpaces are drawn as gaps, because the fonts have no glyphs for them. French puts U+202F before ; ! and ?.
 const narrowSpaces = "\u202f\u2009\u200a"
 
 // has reports whether the face can draw a rune.
@@ -80,7 +80,7 @@ func (f face) drawable(text string) (drawn string, lost bool) {
 	return strings.Join(words, " "), dropped > 0 && dropped >= kept
 }
 
-// form returns how the face draws a rune; empty when it cannot.
+// form returns the text that the face draws for a rune; "" if it cannot draw any.
 func (f face) form(r rune) string {
 	switch {
 	case unicode.IsSpace(r) && r != '\u00a0' && !strings.ContainsRune(narrowSpaces, r):
@@ -101,7 +101,7 @@ func (f face) form(r rune) string {
 	return b.String()
 }
 
-// A point is in pixels, or in ems inside a face. y grows downwards from the baseline.
+// A point is in pixels or, in a lettering, in thousandths of an em. y grows downwards, for glyphs from the baseline.
 type point struct{ x, y float64 }
 
 // An outline is a closed shape, or several.
@@ -112,7 +112,7 @@ type segment struct {
 	args [3]point
 }
 
-// points returns the number of arguments of the segment.
+// points returns how many of the args the segment uses.
 func (s segment) points() int {
 	switch s.op {
 	case sfnt.SegmentOpQuadTo:
@@ -136,7 +136,7 @@ func (o outline) move(to func(point) point) outline {
 	return moved
 }
 
-// at returns the outline with its origin at a place.
+// at returns the outline moved so that its origin is at (x, y).
 func (o outline) at(x, y float64) outline {
 	return o.move(func(p point) point { return point{p.x + x, p.y + y} })
 }
@@ -163,12 +163,12 @@ type style struct {
 	tracking float64
 }
 
-// outline returns a text as outlines that begin at the origin, and how far it reaches.
+// outline returns the outline of a text that begins at the origin, and the width of the text.
 func (s style) outline(text string) (shape outline, width float64) {
 	s.each(text, func(glyph sfnt.GlyphIndex, x float64, buf *sfnt.Buffer) {
 		segments, err := s.face.font.LoadGlyph(buf, glyph, s.face.em, nil)
 		if err != nil {
-			return // the fonts are ours and a test loads every glyph
+			return // cannot happen: a test loads every glyph of the embedded fonts
 		}
 		for _, from := range segments {
 			to := segment{op: from.Op}
@@ -187,7 +187,8 @@ func (s style) width(text string) (width float64) {
 	return width
 }
 
-// each visits the glyphs of a text at their places.
+// each calls visit with each glyph of a text and its x, kerned and tracked, and sets width. It skips runes without a
+// glyph.
 func (s style) each(text string, visit func(sfnt.GlyphIndex, float64, *sfnt.Buffer), width *float64) {
 	var (
 		buf  sfnt.Buffer

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// scope lists the parts of the contract whose texts pages show. The rest is for programs.
+// scope lists, by parent, the parts of the contract whose texts pages show. The rest is only for programs and is not
+// translated.
 var scope = map[string][]string{
 	"":           {"tags", "paths", "components"},
 	"components": {"parameters", "headers", "responses", "schemas"},
 }
 
-// translate replaces the texts of a contract by the French ones, each in its place. Lists of named things are maps by
-// name in French. It fails on a missing text, and on one that has no place.
+// translate replaces the texts of a contract by the French ones at the same places. A list whose items have names is a
+// map by name in the French file. It fails if a text is missing, or if a French text matches no place.
 func translate(english, french map[string]any) error {
 	var t translation
 	t.scoped("", english, french)
@@ -28,7 +29,7 @@ func (t *translation) fault(at, what string) {
 	t.faults = append(t.faults, fmt.Errorf("openapi.fr.yaml: %s: %s", at, what))
 }
 
-// scoped translates a part of the contract of which only some members have texts for pages.
+// scoped translates a part of the contract that scope restricts to some of its members.
 func (t *translation) scoped(at string, english, french map[string]any) {
 	for _, name := range scope[at] {
 		inner, _ := french[name].(map[string]any)
@@ -79,7 +80,8 @@ func (t *translation) walk(at string, english any, french map[string]any) {
 	t.strangers(at, named, french)
 }
 
-// strangers reports members that only the French has, except the title of a tag, which in English is its name.
+// strangers reports members that only the French file has. It allows the title of a tag, which in English is the tag's
+// name.
 func (t *translation) strangers(at string, named, french map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(french)) {
 		switch {
@@ -91,8 +93,8 @@ func (t *translation) strangers(at string, named, french map[string]any) {
 	}
 }
 
-// silent reports whether pages show nothing of a member: values, and the responses of operations, of which pages show
-// real ones instead.
+// silent reports whether pages show no text of a member. Those are values, and the responses of operations, for which
+// pages show real responses.
 func (t *translation) silent(at, name string) bool {
 	if strings.HasSuffix(at, ".properties") { // a field of any name
 		return false

@@ -1,6 +1,6 @@
-// Package reference reads the contract of the API for the pages about it: what each operation is for,
-// what it takes, what it answers, and programs that call it. The texts are those of openapi.yaml and,
-// in French, of the file beside it; Markdown, as they stand there.
+// Package reference parses the API's contract for the pages that document it: what each operation is for, its
+// parameters, its responses, and programs that call it. The texts are Markdown, exactly as in openapi.yaml and, for
+// French, in openapi.fr.yaml.
 //
 // Begin with Library, which has all operations in both languages.
 package reference
@@ -28,8 +28,8 @@ type Library struct {
 	groups [2][]Group
 }
 
-// Load reads a contract and its French texts. It does not validate the contract, as the tests of the API do: a node
-// need not check at each start what it was built with.
+// Load parses a contract and its French texts. It does not validate the contract: the tests of the API do, so a node
+// need not do so at each start.
 func Load(contract, french []byte) (*Library, error) {
 	text, err := yaml.YAMLToJSON(contract) // once for both languages
 	if err != nil {
@@ -73,7 +73,8 @@ func parse(tree map[string]any) (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(text)
 }
 
-// group returns the operations of a contract by tag. Within a tag a list comes before its items.
+// group returns the operations of a contract by tag. Within a tag they are sorted by path, so that a list comes before
+// its items. It fails unless every path has a GET with exactly one known tag.
 func group(doc *openapi3.T) ([]Group, error) {
 	groups := make([]Group, len(doc.Tags))
 	at := make(map[string]*Group)

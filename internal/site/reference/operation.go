@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// An Operation is a call of the API, in one language.
+// An Operation is an operation of the API, with its texts in one language.
 type Operation struct {
 	ID          string // as in the contract: "listTools"
 	Slug        string // in the address of its page: "list-tools"
@@ -19,12 +19,12 @@ type Operation struct {
 	Keyed       bool // it needs a key
 	Counted     bool // a call counts against the quota
 	Parameters  []Parameter
-	Headers     []Header // of an answer
+	Headers     []Header // of the expected response
 	Outcomes    []Outcome
 	Tables      []Table
 	Example     string // a response in JSON, for when a real one cannot be shown
 
-	Lines bool // an answer is JSON line by line, and Example is one
+	Lines bool // the response is JSON lines, and so is Example
 
 	printed []string // the path of the field that its programs print
 	number  bool     // the field is a number, not a string
@@ -52,7 +52,7 @@ type Outcome struct {
 // An ErrorText is the text of an error, and when it is sent.
 type ErrorText struct{ When, Text string }
 
-// Item reports whether the operation is about one item.
+// Item reports whether the operation is about one item, named by a slug in its path.
 func (o *Operation) Item() bool { return strings.Contains(o.Path, "{slug}") }
 
 // Parameter returns a parameter by name, or nil.
@@ -69,7 +69,7 @@ const (
 	linesType = "application/jsonl"
 )
 
-// counted reports whether calls of an operation are charged. Other operations have a 429 for bad keys alone.
+// counted reports whether calls of an operation are charged. Other operations have a 429 only for too many bad keys.
 func counted(op *openapi3.Operation) bool {
 	over := op.Responses.Value("429")
 	return over != nil && over.Ref == "#/components/responses/QuotaExceeded"
@@ -121,7 +121,7 @@ func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 	return o, o.choosePrinted(media.Schema)
 }
 
-// headerOrder is the order in which headers are explained: first those that clients use.
+// headerOrder is the order in which headers are explained: the most useful to clients first.
 var headerOrder = []string{
 	"X-Total-Count", "Link", "Content-Disposition", "X-Changes-Cursor", "ETag", "Cache-Control", "Vary", "X-RateLimit-Tier", "X-RateLimit-Remaining",
 	"X-RateLimit-Reset", "X-Service-Updated-At", "X-Attribution", "X-Request-Id",
@@ -165,7 +165,7 @@ func errorText(v any) string {
 	return text
 }
 
-// example returns the first example of a response.
+// example returns an example of a response as indented JSON: the first by name, or the only one.
 func example(media *openapi3.MediaType) (string, error) {
 	v := media.Example
 	names := make([]string, 0, len(media.Examples))

@@ -8,7 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// printed maps an operation to what its programs print: a field of the response, or of each item of a list.
+// printed maps the id of an operation to what its programs print: a field of the response, or "list.field" for that
+// field of each item of a list.
 var printed = map[string]string{
 	"listTools": "data.name", "getTool": "tagline",
 	"listComparisons": "data.title", "getComparison": "winner",
@@ -20,10 +21,10 @@ var printed = map[string]string{
 	"getIndex": "operations.path", "getDescription": "openapi",
 }
 
-// linePrinted is the field that programs print of each line of a file.
+// linePrinted is the field that programs print from each line of a JSON lines response.
 const linePrinted = "slug"
 
-// choosePrinted finds the field that programs print in the schema of the response.
+// choosePrinted sets the field that the programs print. It fails unless the schema of the response has that field.
 func (o *Operation) choosePrinted(schema *openapi3.SchemaRef) error {
 	o.printed = strings.Split(printed[o.ID], ".")
 	of := schema.Value
@@ -43,15 +44,15 @@ func (o *Operation) choosePrinted(schema *openapi3.SchemaRef) error {
 // A Program is a program that calls an operation, in a language that the guides highlight.
 type Program struct{ Language, Text string }
 
-// Programs returns programs that call the operation at a URL. They take the key, if one is needed, from the
-// environment.
+// Programs returns sample programs, in several languages, that call the operation at a URL. They read the key, if one
+// is needed, from the environment variable KEY.
 func (o *Operation) Programs(url string) []Program {
 	return []Program{
 		{"sh", o.shell(url)}, {"go", o.golang(url)}, {"ts", o.typescript(url)}, {"python", o.python(url)},
 	}
 }
 
-// Printed returns what the programs print for a response, line by line; "" if it is not JSON.
+// Printed returns the output of the programs for a response, one value per line; "" if the response is not JSON.
 func (o *Operation) Printed(answer []byte) string {
 	var body map[string]any
 	var b strings.Builder

@@ -19,7 +19,7 @@ type Table struct {
 
 // A Field is a member of an object.
 type Field struct {
-	Name        string // of a member of a member: "info.title", or "days[].date" within a list
+	Name        string // nested ones are "info.title", or "days[].date" within a list
 	Type        Type
 	Description string
 }
@@ -35,7 +35,8 @@ type Type struct {
 	Default  string
 }
 
-// tables returns a table for a schema and for every schema that it refers to, in this order.
+// tables returns a table for a schema and one for each schema that it refers to, directly or not, in the order of the
+// first reference.
 func tables(ref *openapi3.SchemaRef) []Table {
 	var made []Table
 	waiting := []*openapi3.SchemaRef{ref}
@@ -53,7 +54,8 @@ func tables(ref *openapi3.SchemaRef) []Table {
 	return made
 }
 
-// add adds the fields of an object, and those of objects without a name of their own. It calls found with the others.
+// add adds the fields of an object, and those of inline objects in it under longer names. It calls found for every
+// schema with a name that a field refers to.
 func (t *Table) add(prefix string, object *openapi3.Schema, found func(*openapi3.SchemaRef)) {
 	for _, name := range inOrder(object) {
 		ref := object.Properties[name]
@@ -96,7 +98,7 @@ func schemaName(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
-// scalar is the type of a value that is a string in one place and a number in another.
+// scalar is the type of a value that may be a string or a number.
 const scalar = "scalar"
 
 func typeOf(s *openapi3.Schema) Type {
@@ -128,7 +130,7 @@ func typeOf(s *openapi3.Schema) Type {
 	return t
 }
 
-// bounds writes the range of a number, or of the length of a string.
+// bounds formats the range of a number; "" if it has no minimum.
 func bounds(s *openapi3.Schema) string {
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	atLeast := "≥ "
@@ -147,7 +149,7 @@ func bounds(s *openapi3.Schema) string {
 	}
 }
 
-// indent writes a value as indented JSON.
+// indent returns a value as indented JSON.
 func indent(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	return string(b), err

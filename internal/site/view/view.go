@@ -1,7 +1,8 @@
-// Package view is what all pages of the site share: what they are made from, and what they return.
+// Package view has the types that all pages of the site share: their input, a View, and their result, a Document or a
+// File.
 //
-// Begin with View: a page is a function from it, and from what else its parameters name, to a Document or
-// a File. The package makes no page itself, answers no request and keeps nothing.
+// Begin with View: a page is a function that takes one, and any other parameters it needs, and returns a Document or a
+// File. The package makes no page itself, answers no request and keeps no state.
 package view
 
 import (
@@ -31,28 +32,28 @@ type View struct {
 // A Site is what pages say about the installation that serves them.
 type Site struct {
 	BaseURL  string // the site's own address, without a slash at its end; "" is the catalog's
-	Contact  string // the e-mail address that errors are reported to; "" names none
+	Contact  string // the e-mail address for reporting errors; "" for none
 	Accounts bool   // there are account pages
 	Closed   bool   // nobody can sign up
 	Reports  bool   // errors are reported by a form
 	Checkout bool   // Pro is bought on the account pages
-	VAT      string // the rules by which Pro is sold; "" if it is not
-	Preview  bool   // it stands in for the site that the catalog is for
+	VAT      string // the VAT rules under which Pro is sold; "" if it is not
+	Preview  bool   // a preview stands in for the site that the catalog describes
 }
 
-// Foreign reports whether the page is in another language than the texts of the catalog.
+// Foreign reports whether the page is in another language than the catalog's texts, which are French.
 func (v *View) Foreign() bool { return v.Text.Language != locale.French }
 
 // Operator returns the operator of the site as the catalog describes it.
 func (v *View) Operator() layout.Operator { return v.Text.Operator(v.Catalog, v.Site.Contact) }
 
-// Path returns the path of a page in the language of this one.
+// Path returns the path of page p in the language of this page.
 func (v *View) Path(p address.Page, items ...string) string { return p.At(v.Text.Language, items...) }
 
 // Base returns the site's own address, without a slash at its end.
 func (v *View) Base() string { return Base(v.Catalog.Service(), v.Site.BaseURL) }
 
-// Base returns the configured address, or else the catalog's, without a slash at its end.
+// Base returns baseURL or, if that is "", the catalog's URL, without a slash at its end.
 func Base(s catalog.Service, baseURL string) string {
 	if baseURL != "" {
 		return baseURL
@@ -69,13 +70,13 @@ func (v *View) Host() string {
 	return u.Hostname()
 }
 
-// Canonical returns the canonical address of a page in the language of this one.
+// Canonical returns the canonical URL of page p in the language of this page.
 func (v *View) Canonical(p address.Page, slug string) string {
 	return v.CanonicalIn(v.Text.Language, p, slug)
 }
 
-// CanonicalIn returns the canonical address of a page in a language. For the French pages of items it is the address
-// in the catalog, which the API has too.
+// CanonicalIn returns the canonical URL of page p in a language. For the French page of an item that is the URL that
+// the catalog gives, which the API returns too.
 func (v *View) CanonicalIn(l locale.Language, p address.Page, slug string) string {
 	if l == locale.French {
 		if pattern := v.Pattern(p); pattern != "" {
@@ -85,8 +86,9 @@ func (v *View) CanonicalIn(l locale.Language, p address.Page, slug string) strin
 	return v.Base() + p.At(l, slug)
 }
 
-// Pattern returns the address in the catalog of the French pages of a kind; "" if they are where this site has them.
-// A preview stands in for the site that the catalog describes, and has them itself.
+// Pattern returns the URL pattern that the catalog gives for the French pages of kind p; "" if it gives none. In a
+// preview it also returns "" if the pattern is that of the site that the catalog describes: the preview serves those
+// pages in its place.
 func (v *View) Pattern(p address.Page) string {
 	s := v.Catalog.Service()
 	given := Pattern(s.Site, p)
@@ -96,7 +98,7 @@ func (v *View) Pattern(p address.Page) string {
 	return given
 }
 
-// Pattern returns the address in the catalog of a kind of page; "" if it has none.
+// Pattern returns the URL pattern that catalog.yaml gives for pages of kind p; "" if it gives none.
 func Pattern(s catalog.Site, p address.Page) string {
 	switch p {
 	case address.Tool:
@@ -115,7 +117,7 @@ func Pattern(s catalog.Site, p address.Page) string {
 // Image returns the path of the picture of a tool for link previews.
 func (v *View) Image(slug string) string { return v.Path(address.ToolCard, slug) }
 
-// Call returns the call of the API that gives what a page shows.
+// Call returns the API call for a path, with a curl command to copy.
 func (v *View) Call(path string) layout.Call {
 	return layout.Call{Path: path, Curl: "curl '" + v.Base() + path + "'"}
 }
@@ -132,7 +134,7 @@ func (v *View) MarkedCategory(slug string) template.HTML {
 	return v.Text.Translated(c.Label, c.English)
 }
 
-// CategoryOf returns a category; an unknown one is labelled with its slug.
+// CategoryOf returns a category by its slug; for an unknown slug, a category with the slug as its label.
 func (v *View) CategoryOf(slug string) catalog.Category {
 	for _, c := range v.Catalog.Categories() {
 		if c.Slug == slug {
@@ -147,7 +149,7 @@ func (v *View) HasCategory(slug string) bool {
 	return slices.ContainsFunc(v.Catalog.Categories(), func(c catalog.CategoryStats) bool { return c.Slug == slug })
 }
 
-// FeedLinks returns links to feeds. slug is for the feeds of an item.
+// FeedLinks returns links to feeds. slug is the item of those feeds that are about one.
 func (v *View) FeedLinks(feeds []address.Page, slug string) []layout.FeedLink {
 	var links []layout.FeedLink
 	for _, feed := range feeds {
@@ -158,15 +160,14 @@ func (v *View) FeedLinks(feeds []address.Page, slug string) []layout.FeedLink {
 
 // A Document is a page before it is rendered as HTML.
 type Document struct {
-	Template    string       // the name of the template that shows the body
-	Section     address.Page // the entry of the masthead that it belongs to; none when zero
+	Template    string       // the name of the template that renders Body
+	Section     address.Page // the masthead entry to highlight; none when zero
 	Status      int          // 200 when 0, or 308 with a redirect
 	Title       string       // without the name of the service
 	TitleAlone  bool         // the title has the name of the service in it
-	TitleFrench bool         // the title is the catalog's own, and in French
+	TitleFrench bool         // Title is from the catalog, in French
 	Description string
-	// API lists the paths of the calls that give the same data. The first is the page's own: it is its alternate
-	// form.
+	// API lists the paths of the API calls that return the same data. The first is linked as the page's alternate form.
 	API      []string
 	Markdown string         // the path of the page as Markdown; "" for none
 	Feeds    []address.Page // with news of this page; those of an item have its slug
@@ -176,12 +177,12 @@ type Document struct {
 	Keys     bool   // it shows API keys
 	// Translate returns the slug of the page in a language; nil if all languages share one.
 	Translate func(locale.Language) string
-	// Redirect is the path where to find it instead; the rest is then empty.
+	// Redirect is the path to redirect to; all other fields are then empty, except Status.
 	Redirect string
-	Body     any // what the template shows
+	Body     any // the data for Template
 }
 
-// HTTPStatus returns the status of the response.
+// HTTPStatus returns the HTTP status of the response: Status or its default.
 func (d *Document) HTTPStatus() int {
 	switch {
 	case d.Redirect != "" && d.Status == 0:
@@ -193,13 +194,13 @@ func (d *Document) HTTPStatus() int {
 	}
 }
 
-// A File is anything but a page: a feed, a sitemap, Markdown, a drawing.
+// A File is a response that is not a page: a feed, a sitemap, Markdown, a drawing.
 type File struct {
 	Type string // the Content-Type
 	Body []byte
-	Tag  string // the entity tag is made from it; "" for the body
+	Tag  string // the entity tag is derived from it, or from Body if it is ""
 
-	// Redirect is the path where to find it instead; the rest is then empty.
+	// Redirect is the path to redirect to; all other fields are then empty.
 	Redirect string
 }
 
@@ -211,11 +212,11 @@ const (
 
 // Lines is a builder of text, mostly Markdown.
 type Lines struct {
-	Base string // of links
+	Base string // prefix of the paths in links
 	text strings.Builder
 }
 
-// Line writes a line from its parts.
+// Line writes its parts as one line.
 func (w *Lines) Line(parts ...string) {
 	for _, p := range parts {
 		w.text.WriteString(p)
@@ -231,7 +232,7 @@ func (w *Lines) Link(name, path, note string) {
 	w.Line("- [", name, "](", w.Base, path, ")", note)
 }
 
-// Write writes text that has its own line breaks.
+// Write writes text as it is, with its own line breaks.
 func (w *Lines) Write(text string) { w.text.WriteString(text) }
 
 // File returns what was written.

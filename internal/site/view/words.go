@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/layout"
 )
 
-// Price writes a price as the catalog has it.
+// Price formats a price of the catalog for readers; one that it cannot parse stays as it is.
 func Price(w layout.Writer, price string) string {
 	if p, ok := catalog.ParsePrice(price); ok {
 		return w.Price(p)
@@ -21,11 +21,11 @@ func Price(w layout.Writer, price string) string {
 	return price
 }
 
-// Price writes a price as the catalog has it.
+// Price formats a price of the catalog in the language of the page.
 func (v *View) Price(price string) string { return Price(v.Text, price) }
 
-// PriceRange writes two prices for a sentence that goes from one to the other. It writes what they share only once
-// where the language allows it: 22, 24 €/mois.
+// PriceRange formats two prices for a sentence of the form "from … to …". If they share their unit, before leaves it
+// out: 22, 24 €/mois.
 func (v *View) PriceRange(from, to string) (before, after string) {
 	before, after = v.Price(from), v.Price(to)
 	a, aOK := catalog.ParsePrice(from)
@@ -36,7 +36,7 @@ func (v *View) PriceRange(from, to string) (before, after string) {
 	return strings.TrimSuffix(v.Text.Euros(a.Cents), "\u00a0€"), after
 }
 
-// Offer writes an offer; a free one has no amount.
+// Offer formats an offer: its price, or the word for a free one.
 func (v *View) Offer(o figures.Offer) string {
 	if o.Pricing == catalog.Free {
 		return v.Text.Must("pricing." + string(catalog.Free))
@@ -44,7 +44,8 @@ func (v *View) Offer(o figures.Offer) string {
 	return v.Price(o.Price)
 }
 
-// Remark returns what two prices do not show about their change: another model, another period; "" if nothing.
+// Remark returns what the two prices of a change do not show: that the pricing model or the period changed; "" if
+// neither did.
 func (v *View) Remark(m figures.Repricing) string {
 	switch {
 	case m.Before.Pricing != m.After.Pricing:
@@ -56,7 +57,7 @@ func (v *View) Remark(m figures.Repricing) string {
 	}
 }
 
-// Repricing writes a change of price in one line: 27 €/mois → 24 €/mois (−11 %).
+// Repricing formats a change of price on one line: 27 €/mois → 24 €/mois (−11 %).
 func (v *View) Repricing(m figures.Repricing) string {
 	line := v.Text.Must("repricing.line", v.Offer(m.Before), v.Offer(m.After))
 	said := v.Remark(m)
@@ -72,7 +73,8 @@ func (v *View) Repricing(m figures.Repricing) string {
 	return v.Text.Must("repricing.said", line, said)
 }
 
-// Named returns a word of the catalog in the language of the page, or the word itself if it is unknown.
+// Named translates a value of the catalog, such as a reason, into the language of the page. family is the prefix of its
+// text. An unknown word is returned as it is.
 func (v *View) Named(family, word string) string {
 	if !v.Text.Has(family + word) {
 		return word
@@ -85,7 +87,7 @@ func (v *View) Reason(why catalog.Reason) string {
 	return strings.ToLower(v.Named("reason.", string(why)))
 }
 
-// Sentence adds a full stop to a text, unless it ends with another mark.
+// Sentence adds a full stop to a text that ends with a letter or a digit.
 func Sentence(s string) string {
 	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) {
 		return s + "."
@@ -103,12 +105,12 @@ func sentenceIn(t catalog.Translation) catalog.Translation {
 	return t
 }
 
-// Escaped returns plain text as markup.
+// Escaped returns plain text as HTML.
 func Escaped(s string) template.HTML {
 	return template.HTML(template.HTMLEscapeString(s)) //nolint:gosec // it was escaped
 }
 
-// Texts returns the words of the catalog's values, and the sentences about changes of prices.
+// Texts returns the names of the catalog's values, and the sentences about price changes.
 func Texts() layout.Texts { return texts }
 
 var texts = layout.Texts{
@@ -145,9 +147,9 @@ type PlansTable struct {
 	Support                bool   // Pro has priority support
 	Closed                 bool   // nobody can sign up
 
-	// The paths at which each plan begins. Keys and Own are "" if there are no accounts.
+	// The paths where a reader starts with each plan. Keys and Own are "" if there are no accounts.
 	Try, Keys, Own string
-	VAT            string // the rules by which Pro is sold
+	VAT            string // the VAT rules under which Pro is sold
 	Checkout       bool   // Pro is bought at Own
 }
 
