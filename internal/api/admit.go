@@ -8,8 +8,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Identify identifies the caller of a request to another surface, by the API's keys and quotas. It counts nothing,
-// except a bad key to its address. Its error is the response: a 401, a 429 or a 503.
+// Identify identifies the caller of a request to another surface, by the API's keys, and returns the charge on its
+// quota. It counts nothing, except that a bad key is charged to its address. Its error is the response: a 401, a 429
+// or a 503.
 func (a *API) Identify(w http.ResponseWriter, r *http.Request) (web.Charge, error) {
 	q := &request{Request: r, w: w, route: &route{}}
 	if err := a.identify(q); err != nil {
@@ -53,13 +54,14 @@ func (m *admission) SetHeaders(ctx context.Context) {
 	m.setHeaders(m.w)
 }
 
-// SetHeaders sets the headers that all responses have, for another surface. No cache stores the response to a POST.
+// SetHeaders sets the headers that all of the API's responses have, for another surface. They forbid caches to store
+// the response, as it answers a POST.
 func (a *API) SetHeaders(w http.ResponseWriter) {
 	web.SetFields(w, a.caches.current().headers...)
 	web.SetFields(w, cacheNever)
 }
 
-// Preflight answers OPTIONS for a path with these methods.
+// Preflight answers OPTIONS on another surface for a path with these methods, such as "POST, OPTIONS".
 func (a *API) Preflight(w http.ResponseWriter, r *http.Request, methods string) {
 	preflight(w, r, a.caches.current().source.Snapshot, methods)
 }

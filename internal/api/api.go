@@ -156,7 +156,7 @@ func (a *API) writeError(
 // isAPIPath reports whether a path belongs to the API.
 func isAPIPath(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// A request is an HTTP request with what has been found out about it.
+// A request is an HTTP request with its route, its caller's charge and the cache to answer from.
 type request struct {
 	*http.Request
 	w     http.ResponseWriter
@@ -214,8 +214,8 @@ func (a *API) get(r *request) error {
 	return a.answer(r, resp, err, r.route.free)
 }
 
-// answer charges for a response or an error, unless it is free, and writes it. A 304 to a tag that the client names
-// is not charged.
+// answer charges for a response or an error, unless it is free. It writes a response, and returns an error for the
+// caller to send. A 304 for a tag that the client names is not charged.
 func (a *API) answer(r *request, resp *web.Response, err error, free bool) error {
 	var choice web.Choice
 	if err == nil {
@@ -238,8 +238,8 @@ func charged(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusGone
 }
 
-// identify finds out whom to charge. A request with a bad or a suspended key is charged to its address, on free
-// routes too, so that guessing keys is never free.
+// identify authenticates the caller and sets r.charge. A request with a bad or a suspended key is charged to its
+// address, on free routes too, so that guessing keys is never free.
 func (a *API) identify(r *request) error {
 	caller, err := a.auth.Authenticate(r.Request)
 	r.charge = a.charger.begin(r.w, caller) // to the address, when err is not nil
@@ -264,8 +264,8 @@ func (a *API) identify(r *request) error {
 	return withKeyHelp(err, a.documentation)
 }
 
-// getOverQuota answers a caller whose quota is used up. It computes nothing: it only compares the tag that the client
-// names with the cached response, if there is one.
+// getOverQuota answers a caller whose quota is used up: 304 if the client names the tag of the cached response, else
+// 429. It never makes a response.
 func (a *API) getOverQuota(r *request) error {
 	if tags := r.Header["If-None-Match"]; len(tags) == 0 || negotiate.MatchAnyETag(tags) {
 		return r.overQuota(r.w)
@@ -298,7 +298,8 @@ func (a *API) getUsage(r *request) error {
 	return nil
 }
 
-// write sends the chosen variant of a response. No cache may store the end of the change log.
+// write sends the chosen variant of a response. Shared caches must not store a plain one: it is the end of the change
+// log, which the next edition changes.
 func (r *request) write(resp *web.Response, choice web.Choice) {
 	web.SetFields(r.w, r.cache.headers...)
 	if resp.Plain {

@@ -11,15 +11,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A Caller is who sent a request.
+// A Caller identifies the sender of a request.
 type Caller struct {
 	Plan    account.Plan
 	Account string // its id; "" for anonymous callers
-	KeyID   string // of the key that was shown; "" for anonymous callers
+	KeyID   string // of the key that was sent; "" for anonymous callers
 }
 
-// cacheControl returns the Cache-Control of a response: shared caches may store what anybody may read, and responses
-// to a key are private.
+// cacheControl returns the Cache-Control of a response: shared caches may store anonymous responses; responses to a
+// key are private.
 func (c Caller) cacheControl() web.Field {
 	if c.Plan == account.Anonymous {
 		return cacheShared
@@ -71,7 +71,8 @@ func bearerToken(r *http.Request) (token string, given bool, err error) {
 	return strings.TrimLeft(token, " "), true, nil
 }
 
-// badKey returns the same error for every bad key: it does not tell a revoked key from one that never existed.
+// badKey returns the 401 for every bad key. It is the same for all, so that it does not reveal whether a key was
+// revoked or never existed.
 func badKey() error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
@@ -82,7 +83,7 @@ func badKey() error {
 // errKeySuspended is the error of a suspended key. identify answers with suspendedKey instead.
 var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key is dormant", account.ErrKeySuspended)
 
-// suspendedKey returns the response to a suspended key. The key is a good one, so its owner may know.
+// suspendedKey returns the 401 for a suspended key. The key is genuine, so the message may tell its owner why.
 func suspendedKey(baseURL string) *web.Error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this API key is dormant: the account's plan allows %d keys; choose the active ones at %s, or upgrade",
@@ -95,7 +96,7 @@ func invalidToken() http.Header {
 	return http.Header{"Www-Authenticate": {`Bearer realm="api", error="invalid_token"`}}
 }
 
-// closedSignUp is the part of errors about keys where nobody can sign up.
+// closedSignUp replaces the offer of a key in error messages when nobody can sign up.
 const closedSignUp = "sign-up is closed, and the operator creates accounts"
 
 func noKey(closed bool) error {
@@ -109,7 +110,7 @@ func noKey(closed bool) error {
 	return e
 }
 
-// withKeyHelp adds to a 401 the address of the documentation on keys.
+// withKeyHelp returns a 401 with the address of the documentation on keys added, and any other error as it is.
 func withKeyHelp(err error, documentation string) error {
 	e := web.AsError(err)
 	if e.Status != http.StatusUnauthorized {
@@ -126,8 +127,8 @@ type Keys interface {
 	Find(hash account.Hash) (account.Grant, bool)
 	// Suspended reports whether a key is held and suspended.
 	Suspended(hash account.Hash) bool
-	// Refresh brings the keys up to date, or at least the key with that hash. It fails when the database does not
-	// answer.
+	// Refresh brings the keys up to date with the database, or at least the key with this hash. It fails when the
+	// database does not answer.
 	Refresh(ctx context.Context, hash account.Hash) error
 }
 

@@ -36,8 +36,8 @@ func newResponseCache(s source, maxBytes int) *responseCache {
 	return c
 }
 
-// respond returns a response from the cache or makes it. Only the second request for a response caches it, in every
-// encoding, so that a client that asks for a million different pages cannot fill the memory.
+// respond returns a response from the cache or makes it. A response is cached, in every encoding, on the second
+// request for it, so that a client that asks for a million different pages cannot fill the cache.
 func (c *responseCache) respond(q query) (*web.Response, error) {
 	if c.source.Edition().Number == 0 && !q.route.always {
 		return nil, notLoaded()
@@ -103,8 +103,8 @@ var hashSeed = maphash.MakeSeed()
 
 func hashOf(q query) uint64 { return maphash.Comparable(hashSeed, q) }
 
-// claim notes that a query was asked for, and reports whether the caller is to cache its response: the second to ask,
-// and only one at a time.
+// claim records a request for a query and reports whether the caller must cache the response: from the second request
+// on, and only one caller at a time.
 func (t *seenTable) claim(hash uint64) bool {
 	slot := &t[hash%uint64(len(t))]
 	switch last := slot.Load(); last {
@@ -127,7 +127,7 @@ type Catalog interface {
 	Current() *catalog.Snapshot
 }
 
-// still is a catalog that is never swapped.
+// still is a Catalog that never reports a swap.
 type still struct{ Catalog }
 
 func (still) Swapped() <-chan struct{} { return nil }
@@ -146,7 +146,7 @@ type caches struct {
 	next *responseCache // of the snapshot that is about to be served
 }
 
-// current returns the cache of the current snapshot.
+// current returns the cache of the current snapshot, and makes it if the snapshot was not prepared.
 func (c *caches) current() *responseCache {
 	s := c.catalog.Current()
 	if cache := c.now.Load(); cache != nil && cache.source.Snapshot == s {

@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A charger charges requests to the quotas of their callers.
+// A charger charges requests to the quotas of their callers and makes the X-RateLimit headers.
 type charger struct {
 	meter *quota.Meter // nil charges nothing
 	usage *quota.Usage // nil counts nothing
@@ -43,7 +43,7 @@ func newCharger(
 	return c
 }
 
-// quotaError returns the error of requests over the quota of a plan.
+// quotaError returns the 429 for requests over the quota of a plan.
 func quotaError(plan account.Plan, baseURL string, closed bool) *web.Error {
 	more := thousands(account.Developer.Limits().Daily)
 	advice := "a free API key raises it to " + more + " a day; " + baseURL + keysGuide + " says how to get one"
@@ -65,7 +65,8 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// A charge is one request counted on the quota of its caller: an account or an address.
+// A charge is one request on the quota of its caller, which is an account or an address. It is not counted until count
+// is called.
 type charge struct {
 	*charger
 	caller    Caller
@@ -90,7 +91,7 @@ func (c *charger) begin(w http.ResponseWriter, caller Caller) charge {
 
 func (ch *charge) daily() int { return ch.caller.Plan.Limits().Daily }
 
-// exhausted reports whether the quota is known to be used up.
+// exhausted reports whether this node knows that the quota is used up. False guarantees nothing.
 func (ch *charge) exhausted() bool {
 	return ch.limited && ch.meter.Exhausted(ch.subject, ch.daily())
 }
@@ -145,7 +146,7 @@ func (c *charger) resetField(at time.Time) web.Field {
 	return f
 }
 
-// overQuota sets the headers of a 429 and returns the quota error.
+// overQuota returns the 429 of the caller's plan and sets its headers.
 func (ch *charge) overQuota(w http.ResponseWriter) error {
 	ch.remaining = 0
 	ch.setHeaders(w)

@@ -13,16 +13,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// The limits on concurrent downloads of one caller. All requests share the bytes of a file, so a download costs a
-// socket and its kernel buffers; it is limited because one client could take all sockets and read slowly. The limit
-// of the node, and what it reserves for better plans, is in account.Limits.
+// The limits on one caller's concurrent downloads. All requests share the bytes of a file, so a download costs only a
+// socket and its kernel buffers; without a limit one client could take all sockets and read slowly. The limit of the
+// node, and what it reserves for better plans, is in account.Limits.
 const (
 	placesOfOne  = 8  // for an account, or for an IPv4 address or IPv6 /64 without a key
 	placesOfSite = 32 // for an IPv6 /48 without a key
 )
 
-// DownloadRefusals returns the reasons that Options.DownloadRefused is called with: the client, or the node, has too
-// many downloads.
+// DownloadRefusals returns the reasons that Options.DownloadRefused is called with: "client" when the client has too
+// many downloads, "node" when the node has.
 func DownloadRefusals() []string { return []string{refusedClient, refusedNode} }
 
 const (
@@ -30,8 +30,8 @@ const (
 	refusedNode   = "node"
 )
 
-// placesOf returns the shares that a download counts in, the caller's own first: a caller at its own limit is refused
-// for that even when the node is full too.
+// placesOf returns the limits that a download counts against. The caller's own come first, so that a caller at its own
+// limit is told so even when the node is full too.
 func placesOf(c Caller, addr netip.Addr) []limit.Share {
 	shares := limit.ClientShares(addr, placesOfOne, placesOfSite)
 	if c.Account != "" {
@@ -45,7 +45,7 @@ func placesOf(c Caller, addr netip.Addr) []limit.Share {
 	return shares
 }
 
-// respondFile makes the response of a file.
+// respondFile returns the response that downloads a file.
 func respondFile(m *export.Artifact) *web.Response {
 	r := web.NewPacked(m.Format.ContentType(), m.Tag, m.Size, m.Gzip, fileFields(m.Name(), m.Cursor)...)
 	addLicense(r, m.Service.License)
@@ -60,8 +60,8 @@ func (rt *route) file(slug string) (export.File, bool) {
 	return export.Find(slug)
 }
 
-// getFile is GET of a file, which package export makes in the background: only the very first request for it waits. A
-// download holds its place while the client reads the body; without a place nothing is charged.
+// getFile answers a GET of a file. Package export makes files in the background: only the very first request for one
+// waits. A download holds a place in the gate while the client reads the body; one refused a place is not charged.
 func (a *API) getFile(r *request) error {
 	f, known := r.route.file(r.slug)
 	if r.exhausted() {
@@ -101,7 +101,8 @@ func (a *API) getFile(r *request) error {
 	return nil
 }
 
-// keepFile lets shared caches store a file, unless it is of the edition before: the next one follows soon.
+// keepFile returns the Cache-Control of a file. Shared caches may not store one of an earlier edition: the file of the
+// current edition will soon replace it.
 func (r *request) keepFile(m *export.Artifact) web.Field {
 	if m.Edition.Number != r.cache.source.Edition().Number {
 		return cachePrivate
@@ -109,7 +110,8 @@ func (r *request) keepFile(m *export.Artifact) web.Field {
 	return r.caller.cacheControl()
 }
 
-// find returns a file of the current edition, or of the one before.
+// find returns a file of the current edition, or of an earlier one while the current one is being made. Its error is
+// the response: a 503 before the first edition, or when the file cannot be had in time.
 func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 	if r.cache.source.Edition().Number == 0 {
 		return nil, retryLater("no catalogue is loaded yet: try again in a moment", nil)
@@ -127,7 +129,7 @@ func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 	}
 }
 
-// noPlace returns the response to a download over the limit. It is not charged.
+// noPlace returns the 503 for a download that the gate refused, and reports the refusal. It is not charged.
 func (a *API) noPlace(err error) error {
 	if errors.Is(err, limit.ErrShare) {
 		a.downloadRefused(refusedClient)
@@ -137,8 +139,8 @@ func (a *API) noPlace(err error) error {
 	return retryLater("too many files are being downloaded at the moment: try again shortly", err)
 }
 
-// getFileOverQuota answers a caller whose quota is used up: it only compares the tag that the client names with the
-// file that is there.
+// getFileOverQuota answers a caller whose quota is used up: 304 if the client names the tag of the file that is
+// cached, else 429. It never makes a file.
 func (a *API) getFileOverQuota(r *request, f export.File) error {
 	made := a.files.Peek(f)
 	if tags := r.Header["If-None-Match"]; made == nil || len(tags) == 0 || negotiate.MatchAnyETag(tags) {

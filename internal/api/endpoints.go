@@ -41,7 +41,8 @@ func getTool(s source, slug string) (*web.Response, error) {
 	return nil, toolNotFound(s, slug)
 }
 
-// toolNotFound returns the error of a slug without a living tool: it says if the tool was retired.
+// toolNotFound returns the 404 for a slug without a living tool. It says whether the tool was retired, and what
+// replaces it.
 func toolNotFound(s source, slug string) error {
 	if t, ok := s.Retired(slug); ok {
 		instead := ""
@@ -135,11 +136,11 @@ func getEmbeddings(s source, slug string) (*web.Response, error) {
 
 const changesPath = "/api/v1/changes"
 
-// errNotHeld means that the snapshot cannot answer alone.
+// errNotHeld means that the snapshot does not have these entries of the log, and the database has to be asked.
 var errNotHeld = errors.New("the snapshot does not have it")
 
-// respondChanges makes the response of a page of the log. A full page after a cursor never changes. Any other is the
-// last one, which the next edition changes: its tag is its final cursor, and no cache stores it.
+// respondChanges returns a page of the log. A page with more after it never changes. The last page changes with the
+// next edition: its tag is its final cursor, and shared caches do not store it.
 func respondChanges(baseURL string, p params.Changes, page changes.Page) *web.Response {
 	if !page.More {
 		r := web.NewResponse(http.StatusOK, jsonType, page.Next.String(), page.Body)
@@ -152,7 +153,7 @@ func respondChanges(baseURL string, p params.Changes, page changes.Page) *web.Re
 	return r
 }
 
-// errGone returns the error of a cursor that the log has nothing after.
+// errGone returns the 410 for a cursor of another log, or one whose later entries are no longer kept.
 func errGone() error {
 	return web.Errorf(http.StatusGone, "since: this cursor is not of this log, or what follows it is no longer kept: "+
 		"start again from the download")
@@ -162,7 +163,7 @@ const (
 	exportPath     = export.Path
 	embeddingsFile = "/api/embeddings/export.jsonl"
 
-	// firstWait is how long the very first request for a file waits until it is made.
+	// firstWait is how long the very first request for a file waits for it to be made.
 	firstWait = 25 * time.Second
 )
 
@@ -171,7 +172,7 @@ func newPace(slack time.Duration) web.Pace {
 	return web.Pace{Rate: 16 << 10, Slack: cmp.Or(slack, 30*time.Second), Whole: 15 * time.Minute}
 }
 
-// newDownloads returns the gate of downloads, of which the best plan may use all.
+// newDownloads returns the gate that bounds a node's concurrent downloads. Only the best plan may fill it.
 func newDownloads() *limit.Gate { return limit.NewGate(account.Pro.Limits().Downloads) }
 
 // getPackage is GET /api/v1/export/datapackage.json.
@@ -185,7 +186,7 @@ func getPackage(s source) (*web.Response, error) {
 	return r, nil
 }
 
-// fileFields returns the headers of a download: its name, and the end of the change log as of its edition.
+// fileFields returns the headers of a download: its file name, and the cursor of its edition's end in the change log.
 func fileFields(name string, c catalog.Cursor) []web.Field {
 	return []web.Field{
 		web.NewField("Content-Disposition", `attachment; filename="`+name+`"`),

@@ -12,7 +12,7 @@ import (
 
 const openapiPath = "/api/v1/openapi.json"
 
-// The guides that help with errors. The site has them.
+// The guides on the site that error messages link to.
 var (
 	keysGuide   = address.Guide.At(locale.English, "authentication")
 	plansGuide  = address.Guide.At(locale.English, "accounts")
@@ -32,15 +32,15 @@ func notFound(kind, slug string) error {
 	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug))
 }
 
-// errRenamed returns the error of a former slug. It links to the same operation under the current slug (RFC 5829): a
-// client that stores slugs has to learn the new one, which a redirect would hide.
+// errRenamed returns the 404 for a former slug. It links to the same operation under the current slug (RFC 5829). A
+// redirect would hide the new slug from clients that store slugs.
 func errRenamed(kind, slug, now, nowURL string) error {
 	e := web.Errorf(http.StatusNotFound, "the %s %s was renamed: its slug is now %s", kind, web.Quote(slug), web.Quote(now))
 	e.Header = http.Header{"Link": {"<" + nowURL + `>; rel="successor-version"`}}
 	return e
 }
 
-// withErrorHelp adds to a 404 the address of the guide on errors.
+// withErrorHelp returns a 404 with the address of the guide on errors added, and any other error as it is.
 func withErrorHelp(e *web.Error, baseURL string) *web.Error {
 	if e.Status != http.StatusNotFound {
 		return e
@@ -57,12 +57,12 @@ func retryLater(message string, cause error) error {
 	return e
 }
 
-// notLoaded returns the error before the first edition.
+// notLoaded returns the 503 for requests before the first edition.
 func notLoaded() error {
 	return retryLater("no catalogue is loaded yet: try again in a moment", nil)
 }
 
-// respondError makes the response of an error.
+// respondError returns the response that carries an error's message as JSON.
 func respondError(e *web.Error) *web.Response {
 	body := encodeJSON(struct {
 		Error string `json:"error"`
@@ -70,7 +70,7 @@ func respondError(e *web.Error) *web.Response {
 	return web.NewResponse(e.Status, jsonType, "", body)
 }
 
-// encodeJSON encodes a value that always encodes. It leaves <, > and & as they are, because people read our JSON.
+// encodeJSON encodes v, and panics if it cannot. It does not escape <, > and &, because people read our JSON.
 func encodeJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -17,19 +17,21 @@ const jsonType = "application/json; charset=utf-8"
 // vary names the request headers that every response depends on.
 const vary = "Authorization, Accept-Encoding"
 
-// Cache-Control is one of three.
+// The values of Cache-Control: for responses that anybody may read, for responses to a key or about to change, and
+// for those that must not be stored at all.
 var (
 	cacheShared  = web.NewField("Cache-Control", "s-maxage=3600, stale-while-revalidate=86400")
 	cachePrivate = web.NewField("Cache-Control", "private, no-cache")
 	cacheNever   = web.NewField("Cache-Control", "no-store")
 )
 
-// commonHeaders returns the headers of every response made from a snapshot, including errors.
+// commonHeaders returns the headers that every response from a snapshot has, including errors.
 func commonHeaders(s *catalog.Snapshot, vary string) []web.Field {
 	return editionHeaders(s.Edition(), s.Service(), vary)
 }
 
-// editionHeaders returns the headers of every response made from an edition.
+// editionHeaders returns the headers that every response from an edition has. Downloads may be of an edition before
+// the snapshot's.
 func editionHeaders(e catalog.Edition, s catalog.Service, vary string) []web.Field {
 	headers := []web.Field{
 		web.NewField("Access-Control-Allow-Origin", "*"),
@@ -45,7 +47,7 @@ func editionHeaders(e catalog.Edition, s catalog.Service, vary string) []web.Fie
 	return headers
 }
 
-// percentEncode writes s in printable ASCII, with the percent sign and all other bytes as %XX. Clients read other
+// percentEncode returns s in printable ASCII: all other bytes, and the percent sign, become %XX. Clients read other
 // header values as Latin-1 or refuse them; every language can decode this.
 func percentEncode(s string) string {
 	const hex = "0123456789ABCDEF"
@@ -83,9 +85,9 @@ const (
 	maxAllowedHeaders = 2047 // bytes
 )
 
-// allowedHeaders lists the headers that a script may send: the usual ones and those it asks for. Clients add their
-// own (tracing, X-Requested-With), which we do not read, and a denied browser shows its user no response at all. It
-// leaves out names that cannot be a header or would make the list too long.
+// allowedHeaders returns the headers that a script may send: the usual ones and those it asks for. Clients add headers
+// that we do not read (tracing, X-Requested-With), and if one is denied the browser blocks the whole request. Invalid
+// names, and names that would make the list too long, are left out.
 func allowedHeaders(requested []string) string {
 	allowed := []byte(usualHeaders)
 	seen := map[string]bool{"authorization": true, "if-none-match": true, "x-request-id": true}

@@ -28,7 +28,7 @@ type indexedRoute struct {
 	NeedsKey    bool   `json:"needs_key"`
 }
 
-// A summary is the name of an operation in openapi.yaml.
+// A summary is the name and the summary of an operation in openapi.yaml.
 type summary struct {
 	OperationID string `json:"operationId"` //nolint:tagliatelle // OpenAPI calls it so
 	Summary     string `json:"summary"`
@@ -55,14 +55,14 @@ var summaries = sync.OnceValues(func() (map[string]summary, error) {
 	return byPath, nil
 })
 
-// An indexDocument is the response of the index. The routes are made with it and it lists them, so describe fills it
-// in afterwards.
+// An indexDocument is the response of GET /api/v1. It is one of the routes that it lists, so describe fills it in
+// once they are all made.
 type indexDocument struct{ document catalog.Document }
 
 // get is GET /api/v1, which is free.
 func (x *indexDocument) get(source) *web.Response { return respond(x.document) }
 
-// describe fills the index with all routes.
+// describe fills in the index with all routes and their summaries.
 func (x *indexDocument) describe(all []*route, baseURL string) error {
 	byPath, err := summaries()
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 //go:embed openapi.yaml
 var openapiYAML []byte
 
-// The placeholders in openapi.yaml for what only a node knows.
+// The placeholders in openapi.yaml that a node replaces with its own values.
 const (
 	creditPlaceholder  = "Source : <service_name> (<service_url>)" //nolint:gosec // no credential
 	serverPlaceholder  = `"servers": [{"url": "/",`
-	addressPlaceholder = "https://catalogue.example" // where examples are
+	addressPlaceholder = "https://catalogue.example" // in requests and examples
 	licensePlaceholder = `"name": "Free of rights; the credit line is the condition of use"`
 )
 
@@ -38,7 +38,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	return body, nil
 })
 
-// An openapiDocument is openapi.yaml as JSON, complete except for what the catalog says.
+// An openapiDocument is openapi.yaml as JSON. Only the placeholders that the catalog fills in are left.
 type openapiDocument []byte
 
 func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
@@ -53,14 +53,14 @@ func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
 	return doc, nil
 }
 
-// at replaces the address of the requests and examples.
+// at returns the document with this address in its requests and examples.
 func at(doc []byte, address string) []byte {
 	quoted := encodeJSON(address)
 	return bytes.ReplaceAll(doc, []byte(addressPlaceholder), quoted[1:len(quoted)-1])
 }
 
-// get is GET /api/v1/openapi.json. On a node that does not know its own address, examples have that of the catalog.
-// Before the first edition there is neither that nor a credit line, and the placeholders stay.
+// get is GET /api/v1/openapi.json. A node that does not know its own address uses the catalog's in examples. Before
+// the first edition there is no catalog address, credit line or licence, and their placeholders stay.
 func (d openapiDocument) get(s source) *web.Response {
 	body := []byte(d)
 	if s.Edition().Number > 0 {

@@ -13,19 +13,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A source is a snapshot with what else responses are made from.
+// A source is a snapshot and the settings that its responses depend on.
 type source struct {
 	*catalog.Snapshot
 	baseURL string      // "" if unknown: links are then relative
 	tags    bool        // responses carry the tags by which a shared cache purges them
-	cursor  []web.Field // X-Changes-Cursor alone: the end of the change log in the snapshot
+	cursor  []web.Field // only X-Changes-Cursor: the end of the change log in the snapshot
 }
 
 func newSource(s *catalog.Snapshot, baseURL string, tags bool) source {
 	return source{s, baseURL, tags, []web.Field{web.NewField("X-Changes-Cursor", s.Cursor().String())}}
 }
 
-// addCursor adds X-Changes-Cursor. Responses without other headers share the field.
+// addCursor adds X-Changes-Cursor. Responses without other headers share one slice.
 func (s source) addCursor(r *web.Response) {
 	if r.Fields == nil {
 		r.Fields = s.cursor
@@ -34,12 +34,12 @@ func (s source) addCursor(r *web.Response) {
 	r.Fields = append(r.Fields, s.cursor...)
 }
 
-// respond makes the response of a document.
+// respond returns a 200 with the document as its body.
 func respond(d catalog.Document) *web.Response {
 	return web.NewResponse(http.StatusOK, jsonType, d.Tag(), d.Body)
 }
 
-// addLicense adds a link to the licence of the data after all other links: there is one Link field.
+// addLicense adds a link to the licence of the data. It appends to an existing Link header, so that there is only one.
 func addLicense(r *web.Response, l catalog.License) {
 	if l == "" {
 		return
@@ -54,10 +54,10 @@ func addLicense(r *web.Response, l catalog.License) {
 	r.Fields = append(r.Fields, web.NewField("Link", link))
 }
 
-// pageFields is the number of a page's own headers: the total, links and the cursor.
+// pageFields is how many headers a page adds: the total, the links and the cursor.
 const pageFields = 3
 
-// respondPage makes the response of one page of the list at listURL.
+// respondPage returns one page of the list at listURL, with its total and links.
 func respondPage(listURL string, params url.Values, p catalog.JSONPage) *web.Response {
 	r := respond(p.Document())
 	r.Fields = append(make([]web.Field, 0, pageFields), web.NewField("X-Total-Count", strconv.Itoa(p.Total)))
@@ -89,14 +89,15 @@ func pageLinks(listURL string, params url.Values, p catalog.JSONPage) string {
 	return strings.Join(append(links, link(pages, "last")), ", ")
 }
 
-// The limits on compressing responses that may never be asked for again: 330 pages of 50 tools a second, about a
-// twentieth of one core, and 1,300 in a burst.
+// The limits on compressing responses that are not cached: 330 pages of 50 tools a second, about a twentieth of one
+// core, and 1,300 in a burst.
 const (
 	compressPerSecond = 8 << 20 // bytes
 	compressBurst     = 32 << 20
 )
 
-// A compressLimiter is a token bucket of bytes to compress. It counts bytes because a busy machine stretches time.
+// A compressLimiter is a token bucket of bytes to compress. It counts bytes rather than time, because compressing
+// takes longer on a busy machine.
 type compressLimiter struct {
 	now    func() time.Time
 	denied atomic.Int64
@@ -106,7 +107,7 @@ type compressLimiter struct {
 	updated time.Time // when used was last brought up to date
 }
 
-// allow reports whether that many bytes may be compressed now, and counts them.
+// allow reports whether this many bytes may be compressed, and if so takes them from the bucket.
 func (l *compressLimiter) allow(bytes int) bool {
 	now := l.now()
 	l.mu.Lock()

@@ -28,7 +28,7 @@ func (q query) size() int {
 	return 0
 }
 
-// A route is a path with its operation and its terms.
+// A route is a path, its operation, and who may call it at what price.
 type route struct {
 	pattern string // as in openapi.yaml
 	operation
@@ -44,7 +44,7 @@ type route struct {
 	files   bool // answers with a file of package export: API.getFile
 
 	item  purge.Kind   // of the item that the slug names
-	shows []purge.Kind // what else the response shows; nil is everything that changes with an edition
+	shows []purge.Kind // what else the response shows; nil if any new edition may change it
 
 	meant func(path string) string // set on the route of unknown paths
 }
@@ -61,7 +61,7 @@ func documentOp(get func(source) *web.Response) operation {
 	return wholeOp(func(s source) (*web.Response, error) { return get(s), nil })
 }
 
-// wholeOp is documentOp for an operation that may fail.
+// wholeOp returns an operation on the whole catalog that may fail.
 func wholeOp(get func(source) (*web.Response, error)) operation {
 	return operation{respond: func(s source, _ query) (*web.Response, error) { return get(s) }}
 }
@@ -92,7 +92,8 @@ func itemOp(
 	}}
 }
 
-// changesOp returns GET /api/v1/changes as far as the snapshot can answer alone. API.getChanges does the rest.
+// changesOp returns GET /api/v1/changes as far as the snapshot can answer it: its error is errNotHeld when the
+// database has to. API.getChanges does the rest.
 func changesOp() operation {
 	return operation{
 		parse:    func(rawQuery string) (any, error) { return params.ParseChanges(rawQuery) },
@@ -115,7 +116,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// listOp returns an operation with parameters.
+// listOp returns an operation with parameters and without a slug.
 func listOp[P comparable](
 	parse func(rawQuery string) (P, error), get func(source, P) *web.Response,
 ) operation {
@@ -129,7 +130,7 @@ func listOp[P comparable](
 	return op
 }
 
-// What responses show besides an item, for their tags. The addresses in them are the service's.
+// What a response shows besides its item, for its tags. All include the service, whose address is in their links.
 var (
 	ofService     = []purge.Kind{purge.Service}
 	ofTools       = []purge.Kind{purge.Tools, purge.Service}
@@ -166,7 +167,7 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 	}
 }
 
-// tags returns the tags of the response to a query.
+// tags returns the tags by which a shared cache purges the response for a slug.
 func (rt *route) tags(slug string) []string {
 	if rt.item == "" {
 		slug = ""
@@ -177,10 +178,10 @@ func (rt *route) tags(slug string) []string {
 	return purge.About(rt.item, slug, rt.shows...)
 }
 
-// noCommon is for a list without common queries: whoever follows has a cursor.
+// noCommon is route.common for a route whose responses are not prepared.
 func noCommon(*catalog.Snapshot) []string { return nil }
 
-// query parses the query of a request to the route.
+// query returns the query of a request to the route; its error is a 404 when the path is unknown.
 func (rt *route) query(r *http.Request, slug string) (query, error) {
 	if rt.respond == nil {
 		meant := ""

@@ -8,8 +8,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A router finds routes by path. There are two shapes of paths, and it never redirects: a redirect is not JSON, and
-// no client of ours needs one.
+// A router finds routes by path, either exact or with a slug or file name at the end. It never redirects: a redirect
+// is not JSON, and no client of ours needs one.
 type router struct {
 	exact    map[string]*route
 	items    map[string]*route // by what precedes /{slug} or /{file}
@@ -100,16 +100,16 @@ func (rt router) common(s *catalog.Snapshot) []query {
 	return queries
 }
 
-// otherNames maps what people call a collection to its name.
+// otherNames maps the names that people guess for a collection to its real one.
 var otherNames = map[string]string{
 	"tool": "tools", "outil": "tools", "outils": "tools", "comparison": "comparatifs", "comparisons": "comparatifs", "comparatif": "comparatifs",
 	"price": "pricing", "prices": "pricing", "prix": "pricing", "cemetery": "cimetiere", "cimetière": "cimetiere",
 	"finding": "findings", "category": "categories", "embedding": "embeddings",
 }
 
-// meant returns the path that a mistyped path probably means: with a slash too many, capital letters, no version or
-// one too many, or the name in another language. It returns "" if there is none. The result is a path of ours with at
-// most a slug, so that whoever reads it may follow it.
+// meant returns the path that a mistyped one probably means, or "". It forgives extra slashes, capital letters, a
+// missing or needless version, and collection names in the other language. The result is always a path of ours with
+// at most a valid slug, so that it is safe to suggest.
 func (rt router) meant(path string) string {
 	const most = 4 // of /api/v1/tools/{slug}
 	parts := strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return r == '/' })

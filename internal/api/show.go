@@ -17,7 +17,7 @@ import (
 //go:embed openapi.fr.yaml
 var openapiFrench []byte
 
-// Contract returns openapi.yaml and its French texts.
+// Contract returns openapi.yaml and openapi.fr.yaml, its French texts.
 func Contract() (english, french []byte) { return openapiYAML, openapiFrench }
 
 // An Answer is a response of the API, for the documentation.
@@ -25,11 +25,11 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Cut    bool // the body goes on
+	Cut    bool // the body is longer than Body
 }
 
-// Show returns the response to a GET of target from a snapshot, as an account with that plan gets it, for the
-// documentation. It counts nothing, and lacks what only a node knows: the request id and the usage.
+// Show returns the response that an account with this plan gets from a snapshot for a GET of target. It is for the
+// documentation: nothing is counted, and the request id and the usage, which only a node knows, are missing.
 func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answer, error) {
 	a, err := New(Options{Catalog: shown{s}, Auth: as(plan), Cache: 1, BaseURL: baseURL})
 	if err != nil {
@@ -38,8 +38,8 @@ func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answe
 	return Ask(context.Background(), a, netip.Addr{}, target, math.MaxInt)
 }
 
-// Ask returns the response of an API to a GET of target without a key, with at most the given bytes of a file, of which it
-// unpacks no more. It is charged to the client's address, as if the client had sent the request.
+// Ask sends a GET of target to an API, without a key, and returns the response. Of a file it unpacks and keeps at most
+// this many bytes. The request is charged to the client's address, as if the client had sent it.
 func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string, most int) (Answer, error) {
 	engine.Check(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
@@ -56,7 +56,7 @@ type shown struct{ snapshot *catalog.Snapshot }
 
 func (s shown) Current() *catalog.Snapshot { return s.snapshot }
 
-// as is an Authenticator that takes everybody for an account with a plan.
+// as is an Authenticator that identifies every caller as an account with this plan.
 type as account.Plan
 
 // Authenticate implements Authenticator.
@@ -72,8 +72,8 @@ type recorder struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
-	most   int  // bytes of a file that are kept
-	cut    bool // there were more
+	most   int  // bytes of a file to keep
+	cut    bool // the file had more
 	client netip.Addr
 }
 
@@ -85,8 +85,8 @@ func (r *recorder) WriteHeader(status int) { r.status = status }
 
 var errEnough = errors.New("nobody reads on")
 
-// Write keeps the body. It fails once it has enough of a file, so that no more is unpacked. It keeps JSON whole: the
-// API bounds it.
+// Write keeps the body. It fails with errEnough once it has enough of a file, so that no more is unpacked. JSON is
+// kept whole, because the API bounds its size.
 func (r *recorder) Write(b []byte) (n int, err error) {
 	if left := r.most - r.body.Len(); len(b) > left && r.header.Get("Content-Type") != jsonType {
 		r.cut = true

@@ -57,7 +57,7 @@ func newUsageReports(usage *quota.Usage, keys KeyNames, now func() time.Time, wa
 	return &usageReports{usage: usage, keys: keys, now: now, wait: cmp.Or(wait, usageTimeout), recent: make(map[usageKey]usageReport)}
 }
 
-// get returns the usage of the caller's account.
+// get returns the usage report of the caller's account. Concurrent requests for the same account share one load.
 func (u *usageReports) get(ctx context.Context, c Caller) (*web.Response, error) {
 	key := usageKey{c.Account, c.Plan}
 	if r, ok := u.lookup(key); ok {
@@ -104,7 +104,8 @@ func (u *usageReports) store(key usageKey, r usageReport) {
 	u.recent[key] = r
 }
 
-// load reads the usage of an account. It has its own deadline, because several requests may wait for it.
+// load makes the report of an account. It has its own deadline rather than a request's, because several requests may
+// wait for it.
 func (u *usageReports) load(key usageKey) usageReport {
 	now := u.now()
 	r := usageReport{expires: now.Add(usageMaxAge)} // an error is cached too
@@ -124,8 +125,8 @@ func (u *usageReports) load(key usageKey) usageReport {
 	return r
 }
 
-// names returns the keys of an account; none without the database: the report then lists the keys that were used,
-// without names.
+// names returns the keys of an account, or nil without a database that answers: the report then lists the keys that
+// were used, without their names.
 func (u *usageReports) names(accountID string) []account.KeyInfo {
 	if u.keys == nil {
 		return nil

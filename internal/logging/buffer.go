@@ -13,13 +13,13 @@ const (
 	flushEvery = 250 * time.Millisecond
 	flushSize  = 64 << 10
 
-	// While the output accepts lines, up to maxGathered bytes are gathered: a reader that pauses for
-	// a moment loses nothing. Once it has accepted nothing for stalledAfter, the gathered lines stay
-	// and new ones are dropped. Warnings and errors have a reserve of their own.
+	// While the output accepts lines, up to maxGathered bytes are gathered, so that nothing is lost when
+	// its reader pauses for a moment. Once it has accepted nothing for stalledAfter, gathered lines are
+	// kept, but new ones are dropped beyond flushSize. Warnings and errors have urgentReserve in addition.
 	maxGathered    = 4 << 20
 	stalledAfter   = 250 * time.Millisecond
 	urgentReserve  = 64 << 10
-	maxSpare       = 2 * maxGathered // of memory that is kept for the next burst
+	maxSpare       = 2 * maxGathered // the most memory to keep for the next burst
 	closeTimeout   = time.Second
 	droppedMessage = "log lines were dropped: the log was not read, or could not be written"
 )
@@ -28,32 +28,33 @@ const (
 var errUnread = errors.New("the end of the log was not written: nobody reads it")
 
 // A Buffer gathers log lines and writes them out every 250 ms, or as soon as there are 64 KiB. A
-// system call for each line would cost the read path a fifth of its rate.
+// system call for each line would cost a fifth of the rate at which requests are served.
 //
-// Writers never wait for the output, which may be a pipe that nobody reads. Lines without room are
-// dropped and counted, and the log says how many are missing before the next line. A process that
-// crashes loses at most the lines of the last 250 ms; those of Immediate are written as soon as the
-// output accepts them.
+// Writers never wait for the output, which may be a pipe that nobody reads. Lines for which there is no
+// room are dropped and counted, and the log says how many are missing before the next line. A process
+// that crashes loses at most the lines of the last 250 ms; lines written to Immediate are written out as
+// soon as the output accepts them. A Buffer is safe for concurrent use.
 type Buffer struct {
 	out      io.Writer // only the goroutine of run writes to it, until ended
 	started  time.Time
-	wake     chan struct{} // lines are to be written now
+	wake     chan struct{} // tells run to flush now
 	stop     chan struct{}
 	done     chan struct{}
 	dropped  atomic.Uint64
-	progress atomic.Int64 // when out last took lines, since started; 0 while it is given none
+	progress atomic.Int64 // when the current write to out began, since started; 0 while there is none
 
 	mu         sync.Mutex
 	lines      []byte
 	spare      []byte
 	unreported uint64                           // dropped lines that the log has not mentioned yet
-	notice     func(lines, total uint64) []byte // formats the line that does; nil for none
-	failure    error                            // the first of out
+	notice     func(lines, total uint64) []byte // formats the line that mentions them; nil for no line
+	failure    error                            // the first error of out
 	closed     bool
-	ended      bool // run is over: writes go straight through
+	ended      bool // run has ended: lines are written to out directly
 }
 
-// NewBuffer starts a buffer in front of out. Close writes what is left and ends its goroutine.
+// NewBuffer returns a buffer that writes to out in a goroutine of its own. Close writes the remaining lines
+// and ends the goroutine.
 func NewBuffer(out io.Writer) *Buffer {
 	b := &Buffer{
 		out:     out,
@@ -71,16 +72,16 @@ func NewBuffer(out io.Writer) *Buffer {
 // Dropped returns how many lines were lost so far.
 func (b *Buffer) Dropped() uint64 { return b.dropped.Load() }
 
-// Write adds p, which must be one whole line, to the next flush. It never waits and never fails:
-// nobody could be told.
+// Write adds p, which must be one complete line, to the next flush. It never waits, and returns no error,
+// because there is nowhere to report one.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.add(p, false)
 	return len(p), nil
 }
 
-// Immediate returns a writer on the same output whose lines are written, after those gathered
-// before them, as soon as the output accepts them. Warnings and errors use it: they are rare, and
-// needed after a crash.
+// Immediate returns a writer to the same output whose lines are written as soon as the output accepts
+// them, after the lines gathered before them. It is for warnings and errors, which are rare, and needed
+// after a crash.
 func (b *Buffer) Immediate() io.Writer { return immediate{b} }
 
 type immediate struct{ buffer *Buffer }
@@ -108,12 +109,12 @@ func (b *Buffer) add(p []byte, urgent bool) {
 	if urgent || had < flushSize && len(b.lines) >= flushSize {
 		select {
 		case b.wake <- struct{}{}:
-		default: // it is awake
+		default: // run has been told already
 		}
 	}
 }
 
-// room returns how many bytes may be gathered.
+// room returns how many bytes may be gathered before lines are dropped.
 func (b *Buffer) room(urgent bool) int {
 	room := maxGathered
 	if since := b.progress.Load(); since != 0 && time.Since(b.started)-time.Duration(since) >= stalledAfter {
@@ -125,7 +126,7 @@ func (b *Buffer) room(urgent bool) int {
 	return room
 }
 
-// addNotice adds the line that tells how many lines are missing.
+// addNotice adds a line that says how many lines were dropped, if any were.
 func (b *Buffer) addNotice() {
 	if b.unreported > 0 && b.notice != nil {
 		b.lines = append(b.lines, b.notice(b.unreported, b.dropped.Load())...)
@@ -133,7 +134,7 @@ func (b *Buffer) addNotice() {
 	b.unreported = 0
 }
 
-// setNotice sets the function that formats that line.
+// setNotice sets the function that formats the line about dropped lines.
 func (b *Buffer) setNotice(notice func(lines, total uint64) []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,8 +155,8 @@ func (b *Buffer) run() {
 	}
 }
 
-// flush writes out what was gathered. Lines that out refuses are lost: keeping them would fill the
-// memory while the disk is full. It reports whether the buffer is closed and nothing is left.
+// flush writes out the gathered lines. Lines that out does not accept are lost: keeping them would use up
+// the memory while the disk is full. It reports whether the buffer is closed and nothing is left to write.
 func (b *Buffer) flush() (ended bool) {
 	b.mu.Lock()
 	b.addNotice()
@@ -178,8 +179,8 @@ func (b *Buffer) flush() (ended bool) {
 	return b.ended
 }
 
-// write writes lines to out, a part at a time, so that progress shows whether it accepts them. It
-// returns how many were lost.
+// write writes lines to out in parts, so that progress shows whether out accepts them. It returns how many
+// lines were lost.
 func (b *Buffer) write(lines []byte) (lost uint64, err error) {
 	defer b.progress.Store(0)
 	for len(lines) > 0 {

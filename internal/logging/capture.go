@@ -10,11 +10,12 @@ import (
 	"go.opentelemetry.io/otel"
 )
 
-// maxMessage is how many characters of a library's message are logged, since it may quote a peer.
+// maxMessage is how many characters of a library's message are logged. It is limited because a message may quote a
+// peer.
 const maxMessage = 2000
 
-// Capture redirects to logger what libraries would print on standard error: through package log, as
-// net/http clients do, and OpenTelemetry.
+// Capture redirects to logger what libraries would print on standard error, through package log (as
+// net/http clients do) or OpenTelemetry. It changes the whole process.
 func Capture(logger *slog.Logger) {
 	log.SetFlags(0)
 	log.SetPrefix("")
@@ -40,7 +41,8 @@ func (m messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// levelOf returns debug for what any port scanner causes.
+// levelOf returns the level of a message of net/http: debug for messages that any port scanner can cause, error for
+// panics, and else warning.
 func levelOf(message string) slog.Level {
 	switch {
 	case strings.HasPrefix(message, "http: panic"):

@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
-// Clean masks API keys in s, cuts it to limit characters and replaces what does not print, so that
+// Clean masks API keys in s, cuts it to limit characters and replaces unprintable characters, so that
 // a client cannot forge a line of the log, whatever handler writes it.
 func Clean(s string, limit int) string {
 	s = MaskKeys(s)
@@ -30,8 +30,8 @@ func Clean(s string, limit int) string {
 	return b.String()
 }
 
-// AppendJSON appends Clean(s, limit) as a JSON string. Nearly always that is s itself, which one
-// look at each byte tells.
+// AppendJSON appends Clean(s, limit) as a JSON string. It is fast when that is s itself, as it nearly
+// always is.
 func AppendJSON(b []byte, s string, limit int) []byte {
 	start := len(b)
 	b = append(append(append(b, '"'), s...), '"')
@@ -44,7 +44,7 @@ func AppendJSON(b []byte, s string, limit int) []byte {
 		return b
 	}
 	b = append(b[:start], '"')
-	// What is clean has no control characters: nothing else needs escaping.
+	// Clean leaves no control characters, so nothing else needs escaping.
 	for _, c := range []byte(Clean(s, limit)) {
 		if c == '"' || c == '\\' {
 			b = append(b, '\\')
@@ -55,7 +55,7 @@ func AppendJSON(b []byte, s string, limit int) []byte {
 }
 
 // Network returns the network of an address, /24 in IPv4 and /48 in IPv6: enough to tell where traffic
-// comes from, not from whom. That of the zero Addr is "".
+// comes from, but not who sent it. It returns "" for the zero Addr.
 func Network(addr netip.Addr) string { return string(AppendNetwork(nil, addr)) }
 
 // AppendNetwork appends Network(addr).
@@ -72,14 +72,14 @@ func AppendNetwork(b []byte, addr netip.Addr) []byte {
 	return prefix.AppendTo(b)
 }
 
-// keyPrefix is how API keys begin, and maskedKey stands where one was.
+// keyPrefix begins every API key, and maskedKey replaces a key.
 const (
 	keyPrefix = "plm"
 	maskedKey = "plm_***"
 )
 
-// MaskKeys hides what looks like an API key, or the rest of one: clients put keys into paths and
-// user agents by mistake, and logs are read by more people than may use them.
+// MaskKeys masks everything in s that looks like an API key or the beginning of one. Clients put keys into
+// paths and user agents by mistake, and more people read logs than may use the keys.
 func MaskKeys(s string) string {
 	start, end := findKey(s)
 	if start < 0 {
@@ -95,8 +95,8 @@ func MaskKeys(s string) string {
 	return b.String()
 }
 
-// findKey finds where the first key in s begins and ends; -1 where there is none. The underscore
-// may be escaped, as some clients do in URLs.
+// findKey returns where the first key in s begins and ends, or -1 if there is none. The underscore after
+// keyPrefix may be percent-encoded, as some clients do in URLs.
 func findKey(s string) (start, end int) {
 	for from := 0; ; {
 		i := strings.Index(s[from:], keyPrefix)

@@ -1,9 +1,9 @@
-// Package logging writes the log without making the program wait for it, and keeps out of it what does
-// not belong there: API keys, whole addresses, line breaks that would forge a line.
+// Package logging writes the log without making the program wait for it, and keeps API keys, complete
+// client addresses, and line breaks that would forge a line out of it.
 //
-// A Buffer gathers lines in front of an output that may be slow, and a Handler writes to it. Clean makes
-// a value fit for the log, and Capture redirects what libraries print by themselves. Nothing here waits
-// for the output: lines are dropped and counted first.
+// A Buffer collects lines for an output that may be slow, and a Handler formats records into it. Clean
+// makes a value safe for the log, and Capture redirects what libraries print by themselves. Nothing here
+// waits for the output: lines are dropped and counted instead.
 package logging
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// NewHandler returns a handler, in JSON or as text. Warnings and errors are written at once, other
-// records are gathered.
+// NewHandler returns a handler that writes JSON or text to buffer. Warnings and errors are written as soon
+// as the output accepts them, other records are gathered.
 func NewHandler(buffer *Buffer, asJSON bool, options *slog.HandlerOptions) *Handler {
 	on := func(w io.Writer) slog.Handler {
 		if asJSON {
@@ -37,7 +37,7 @@ func NewHandler(buffer *Buffer, asJSON bool, options *slog.HandlerOptions) *Hand
 	return h
 }
 
-// A Handler is a slog.Handler on a Buffer.
+// A Handler is a slog.Handler that writes to a Buffer.
 type Handler struct {
 	calm, urgent slog.Handler
 	lines        io.Writer

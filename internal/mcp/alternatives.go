@@ -26,7 +26,7 @@ type Alternative struct {
 	Why plain `json:"why" jsonschema:"how it relates to the tool that it may replace"`
 }
 
-// An AlternativesAnswer lists what may replace a tool: its successor, then the closest.
+// An AlternativesAnswer lists the tools that may replace a tool: its successors, then the closest or best ones.
 type AlternativesAnswer struct {
 	Origin
 	Tools []Alternative `json:"tools"`
@@ -72,14 +72,14 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 	return answer, nil
 }
 
-// A successor is a living tool that follows another, with a sentence that says how.
+// A successor is a living tool that replaces another, with a sentence that says how the two relate.
 type successor struct {
 	*catalog.Tool
 	relation string
 }
 
-// successors returns the living tools that follow another: the last of the line, which will not end, then the named
-// one if it will. direct is the sentence about the named one.
+// successors returns the living tools that replace a tool whose named successor is named: first the last in the chain
+// of successors, which will not end, then the named one if it is another. direct is the sentence about the named one.
 func (c *call) successors(slug, named, direct string) (list []successor) {
 	last, found := c.Successor(slug)
 	switch {
@@ -104,7 +104,7 @@ func ending(t *catalog.Tool) string {
 	return fmt.Sprintf(" Ends on %s itself.", t.Ending.At)
 }
 
-// gap returns a sentence that says what changes for a user of t who takes other.
+// gap returns sentences that say what changes for a user of t who switches to other.
 func gap(t, other *catalog.Tool) string {
 	var said []string
 	if end := ending(other); end != "" {
@@ -131,7 +131,7 @@ func gap(t, other *catalog.Tool) string {
 	return strings.Join(said, " ")
 }
 
-// priceGap returns a sentence that compares two prices; "" if they cannot be compared.
+// priceGap returns a sentence that compares two prices, or says that they cannot be compared.
 func priceGap(from, to string) string {
 	a, _ := catalog.ParsePrice(from) // checked when the files were read
 	b, _ := catalog.ParsePrice(to)

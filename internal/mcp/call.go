@@ -20,13 +20,14 @@ type call struct {
 	renamed []Rename // of the arguments
 }
 
-// A Rename is a slug that a tool had before, and the one that it has now.
+// A Rename is a tool's former slug and its current one.
 type Rename struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// current returns the slug that a tool has now, and notes for the answer if that is not the one asked for.
+// current returns the current slug of a tool, or slug itself if no tool was renamed from it. It records a rename for
+// origin.
 func (c *call) current(slug string) string {
 	now, ok := c.RenamedTool(slug)
 	if !ok {
@@ -38,14 +39,14 @@ func (c *call) current(slug string) string {
 	return now
 }
 
-// A text was written by people, into the catalog or to us. For an agent it is data and must not look like anything
-// else: invisible characters, and those that a terminal acts on, are removed when it is encoded.
+// A plain is text that people wrote, in the catalog or in a request. For an agent it is data, and must not pass for
+// anything else: encoding it removes invisible characters and those that a terminal acts on.
 type plain string
 
 // MarshalJSON implements json.Marshaler.
 func (t plain) MarshalJSON() ([]byte, error) { return encode(text.Line(string(t))) }
 
-// encode encodes a value and leaves <, > and & as they are: people read our JSON.
+// encode returns v as JSON. It does not escape <, > and &, because people read our JSON.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -65,7 +66,7 @@ func nullIfEmpty[T ~string](s T) *plain {
 	return &t
 }
 
-// maxRows is the most rows of an answer: an agent reads, and pays for, all of them.
+// maxRows is the most rows of an answer. It is small because an agent reads, and pays for, every row.
 const maxRows = 20
 
 // An Origin says where an answer comes from. Every answer has one.
@@ -77,13 +78,13 @@ type Origin struct {
 	Renamed []Rename `json:"renamed,omitempty" jsonschema:"former slugs among the arguments, with the slugs that the tools have now; absent where there are none"`
 }
 
-// origin returns the Origin of an answer whose data the API has at path. Call it after current was called for the
-// slugs of the arguments.
+// origin returns the Origin of an answer whose data the API has at path. Call current for the slugs of the arguments
+// first, or their renames are missing.
 func (c *call) origin(path string) Origin {
 	return Origin{Edition: c.Edition().Number, API: plain(c.baseURL + path), Source: plain(c.Service().Credit()), Renamed: c.renamed}
 }
 
-// A Card is a tool in a few fields.
+// A Card is a summary of a tool.
 type Card struct {
 	Slug         string   `json:"slug"`
 	Name         plain    `json:"name"`

@@ -43,7 +43,7 @@ type Change struct {
 	RenamedTo   string `json:"renamed_to,omitempty" jsonschema:"slug that the item has since it was renamed"`
 }
 
-// A ChangedAnswer is a part of the change log.
+// A ChangedAnswer is the answer of what_changed: a page of the change log.
 type ChangedAnswer struct {
 	Origin
 	Changes []Change `json:"changes" jsonschema:"the oldest first"`
@@ -63,7 +63,7 @@ func whatChanged(c *call, a ChangedArguments) (ChangedAnswer, error) {
 		return ChangedAnswer{}, err
 	}
 	page, held := changes.FromSnapshot(c.Snapshot, p.Query())
-	if !held { // the database is asked
+	if !held { // only the database has these entries
 		err = limit.Outside(c.ctx, func(ctx context.Context) (err error) {
 			page, err = c.changes.Read(ctx, changes.Asker(limit.CallerOf(ctx)), c.Snapshot, p.Query())
 			return err

@@ -26,7 +26,7 @@ func narrowCompare(s *jsonschema.Schema) {
 	maxLength(catalog.MaxSlug)(s.Properties["slugs"].Items)
 }
 
-// A CompareAnswer sets tools side by side.
+// A CompareAnswer is the answer of compare_tools: the tools side by side.
 type CompareAnswer struct {
 	Origin
 	Tools       []FullTool   `json:"tools" jsonschema:"in the order in which they were asked for"`
@@ -68,7 +68,7 @@ func compareTools(c *call, a CompareArguments) (CompareAnswer, error) {
 	return answer, nil
 }
 
-// onlyOnce removes duplicates: a comparison of two of the tools is found through both. The newest comes first.
+// onlyOnce sorts comparisons, the newest first, and removes duplicates: each is found through both of its tools.
 func onlyOnce(all []catalog.ComparisonWithTools) []catalog.ComparisonWithTools {
 	slices.SortFunc(all, func(a, b catalog.ComparisonWithTools) int {
 		return cmp.Or(strings.Compare(string(b.UpdatedAt), string(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
@@ -76,7 +76,7 @@ func onlyOnce(all []catalog.ComparisonWithTools) []catalog.ComparisonWithTools {
 	return slices.CompactFunc(all, func(a, b catalog.ComparisonWithTools) bool { return a.Slug == b.Slug })
 }
 
-// comparedFields are the fields by which somebody chooses a tool.
+// comparedFields are the fields that compare_tools checks for differences: those by which people choose a tool.
 var comparedFields = []struct {
 	name  string
 	value func(*catalog.Tool) any

@@ -25,7 +25,8 @@ const (
 	cardSchema     = "https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json"
 )
 
-// Documents serve the files in which programs find the server and the API. A node that has neither may serve them.
+// Documents is a handler for the files through which programs discover the MCP server and the API. A node without
+// either may serve them too.
 type Documents struct {
 	catalog Catalog
 	baseURL string
@@ -34,8 +35,8 @@ type Documents struct {
 	handler http.Handler
 }
 
-// NewDocuments makes the documents of a service at an address. With tags, responses carry the tags that a shared
-// cache purges by.
+// NewDocuments returns the documents of the service at baseURL. With tags, responses carry the tags by which a shared
+// cache purges them.
 func NewDocuments(c Catalog, baseURL, version string, tags bool) *Documents {
 	d := &Documents{catalog: c, baseURL: baseURL, version: version, tags: tags}
 	d.handler = web.Handler(d.serve, d.WriteError)
@@ -59,7 +60,7 @@ func (d *Documents) WriteError(w http.ResponseWriter, r *http.Request, e *web.Er
 	web.NewResponse(e.Status, jsonType, "", body).Write(w, r)
 }
 
-var open = web.NewField("Access-Control-Allow-Origin", "*") // anybody may read them
+var open = web.NewField("Access-Control-Allow-Origin", "*") // scripts of any site may read the documents
 
 func (d *Documents) serve(w http.ResponseWriter, r *http.Request) error {
 	const allowed = "GET, HEAD, OPTIONS"
@@ -102,7 +103,8 @@ func (d *Documents) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A serverCard tells a client how to connect. It lists no tools: the server does.
+// A serverCard tells a client how to connect to the MCP server. It lists no tools: clients request those from the
+// server.
 type serverCard struct {
 	Schema      string   `json:"$schema"`
 	Name        string   `json:"name"`
@@ -144,7 +146,7 @@ func (d *Documents) card(s catalog.Service) serverCard {
 	}
 }
 
-// An aiCatalog lists what an agent can use here.
+// An aiCatalog lists what agents can use on this site: the MCP server.
 type aiCatalog struct {
 	Version string       `json:"specVersion"`
 	Host    aiHost       `json:"host"`
@@ -172,7 +174,7 @@ func (d *Documents) aiCatalog(s catalog.Service) aiCatalog {
 	}
 }
 
-// A linkset lists links by what they are about.
+// A linkset is a list of links, grouped by what they are about (RFC 9264).
 type linkset struct {
 	Linkset []map[string]any `json:"linkset"`
 }

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	freeAMinute = 300     // messages that cost nothing, for one caller
-	maxCallers  = 100_000 // counted in one minute
+	freeAMinute = 300     // free messages a minute for one caller
+	maxCallers  = 100_000 // the most callers counted in one minute
 )
 
 // A caller is the account, address or IPv6 /64 that free messages are counted for.
@@ -29,7 +29,8 @@ func callerOf(account string, addr netip.Addr) caller {
 	return caller{network: network}
 }
 
-// freeMessages is the limit on messages that cost nothing: so many a minute of the clock per caller, on this node.
+// freeMessages limits the messages that no quota is charged for: freeAMinute per caller and minute of the clock, on
+// this node.
 type freeMessages struct {
 	now func() time.Time
 
@@ -46,8 +47,8 @@ func (f *freeMessages) left(c caller) bool {
 	return f.counts[c] < freeAMinute
 }
 
-// take counts a message and reports whether it is within the limit. Beyond maxCallers nobody is counted: the shares
-// of the gate bound those.
+// take counts a message and reports whether it is within the limit. Once maxCallers are counted, others are not: only
+// the queue limits those.
 func (f *freeMessages) take(c caller) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

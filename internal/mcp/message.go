@@ -15,9 +15,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// The methods that the server answers, beside notifications. The SDK would answer others that no capability names,
-// and would open an endless stream for a listener. Lists of what the server does not have are empty: many clients ask
-// for them whatever the capabilities say, and so does the conformance suite.
+// The methods that the server answers, besides notifications. The SDK would answer others that no capability names,
+// and would open an endless stream for a listener. The lists of prompts and resources are answered, and are empty:
+// many clients request them whatever the capabilities say, and so does the conformance suite.
 const (
 	callMethod       = "tools/call"
 	initializeMethod = "initialize"
@@ -30,7 +30,7 @@ var offered = []string{
 }
 
 // The largest message in bytes, by method. The longest useful call, fifty items of 300 characters, takes a quarter of
-// maxCall; what clients say about themselves is shorter, and everything else is a few words.
+// maxCall. What clients say about themselves fits into maxHello; all other messages are a few words.
 const (
 	maxCall  = 64 << 10
 	maxHello = 16 << 10
@@ -58,16 +58,17 @@ const (
 	serverError    = -32000
 )
 
-// A message is what a client sent, as far as it has been read.
+// A message is a message from a client, as far as it has been read.
 type message struct {
 	body   []byte
-	method string          // "" of a response, which nobody asked for, and of what is no message
+	method string          // "" for a response, which no client should send, and for anything that is not a message
 	id     json.RawMessage // null if it has none
 }
 
 var null = json.RawMessage("null")
 
-// readUpTo reads on until the body ends or has most bytes, and reports whether the message is whole.
+// readUpTo reads on until the body ends or has more than most bytes, and reports whether the message is whole. Its
+// error is the response: a 408 if the client is too slow, else a 400.
 func (m *message) readUpTo(most int, r *http.Request) (whole bool, err error) {
 	if m.body == nil {
 		m.body = make([]byte, 0, min(most, max(int(r.ContentLength), 511))+1)
@@ -94,11 +95,11 @@ func tooLarge(most int) error {
 	return web.Errorf(http.StatusRequestEntityTooLarge, "a message like this has %d KB at most", most>>10)
 }
 
-// errNoJSON is the cause of a parse error, which has a code of its own.
+// errNoJSON is the cause of the 400 for a body that is not JSON, for codeOf: it has a JSON-RPC code of its own.
 var errNoJSON = errors.New("no JSON")
 
-// decode uses the SDK's decoder, so that the charge and the handler see the same message even when a key appears
-// twice, and fails if the result differs from the scan.
+// decode decodes the message with the SDK's decoder and sets the id. It fails if the decoded method is not the one
+// that scan found, so that the method that was charged for is the one that runs, even when a key appears twice.
 func (m *message) decode() error {
 	body := bytes.TrimSpace(m.body)
 	if !json.Valid(body) {
@@ -125,7 +126,7 @@ func (m *message) decode() error {
 	return nil
 }
 
-// errorBody is an error of JSON-RPC.
+// errorBody returns a JSON-RPC error response. The message is reduced to one line.
 func errorBody(id json.RawMessage, code int64, message string) []byte {
 	b, err := encode(struct {
 		Version string          `json:"jsonrpc"`
@@ -141,7 +142,7 @@ func errorBody(id json.RawMessage, code int64, message string) []byte {
 	return b
 }
 
-// codeOf returns the JSON-RPC code of an error, which mostly follows from its HTTP status.
+// codeOf returns the JSON-RPC code of an error, which follows from its HTTP status except for a parse error.
 func codeOf(e *web.Error) int64 {
 	if errors.Is(e, errNoJSON) {
 		return parseError
@@ -158,17 +159,19 @@ func codeOf(e *web.Error) int64 {
 	}
 }
 
-// maxID is the longest id, in bytes, that an error repeats. Clients count, or make up some 40 characters.
+// maxID is the longest id, in bytes, that an error repeats. Clients use counters, or random ids of some 40 characters.
 const maxID = 128
 
-// A scanned message is what its beginning shows before it is decoded: enough to know what it may cost.
+// A scanned message has the method and the id that scan found in the beginning of a message. The method decides
+// whether the message is charged and how large it may be.
 type scanned struct {
 	method []byte          // as written between its quotes; nil if there is none yet
 	id     json.RawMessage // null if there is none yet
 }
 
 // scan finds the method and the id in the beginning of a message, without decoding and without allocating. It takes
-// the first of each; message.decode fails if the decoder took another. Anything but JSON has neither.
+// the first of each; message.decode fails if the decoder finds another method, and replaces the id by its own. A body
+// that is not JSON may have neither.
 func scan(b []byte) scanned {
 	found := scanned{id: null}
 	rest, ok := after(b, '{')
@@ -198,7 +201,7 @@ func scan(b []byte) scanned {
 	return found
 }
 
-// after skips spaces and then one byte, and returns what follows; ok is false if the byte is another.
+// after skips spaces and the byte next, and returns the rest; ok is false if another byte comes first.
 func after(b []byte, next byte) (rest []byte, ok bool) {
 	if b = skipSpaces(b); len(b) == 0 || b[0] != next {
 		return nil, false
@@ -213,7 +216,7 @@ func skipSpaces(b []byte) []byte {
 	return b
 }
 
-// scanString reads a string, and returns it as written between its quotes.
+// scanString reads a JSON string and returns the text between its quotes, with its escapes.
 func scanString(b []byte) (text, rest []byte, ok bool) {
 	if b, ok = after(b, '"'); !ok {
 		return nil, nil, false
@@ -235,7 +238,7 @@ func scanString(b []byte) (text, rest []byte, ok bool) {
 	}
 }
 
-// scanValue reads a value of any type, and reports whether its end is there.
+// scanValue reads a JSON value of any type; whole is false if b ends before the value does.
 func scanValue(b []byte) (value, rest []byte, whole bool) {
 	b = skipSpaces(b)
 	depth := 0
@@ -269,7 +272,7 @@ func scanValue(b []byte) (value, rest []byte, whole bool) {
 	return nil, nil, false
 }
 
-// unquoted returns a string as written between its quotes; nil for any other value.
+// unquoted returns the text between the quotes of a JSON string, with its escapes; nil for any other value.
 func unquoted(value []byte) []byte {
 	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
 		return nil
@@ -282,7 +285,8 @@ func isID(value []byte) bool {
 	return len(value) > 0 && len(value) <= maxID && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') && json.Valid(value)
 }
 
-// name returns the method, unescaped. Few clients escape anything in it; some write \/ for every slash.
+// name returns the method, unescaped; "" if it is malformed, or escaped and too long. Few clients escape anything in
+// it, but some write \/ for every slash.
 func (s scanned) name() string {
 	if bytes.IndexByte(s.method, '\\') < 0 {
 		for _, m := range offered {

@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// post answers a message, or returns the error to answer with.
+// post identifies the caller, admits the message and answers it, or returns the error to answer with.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, m *message) error {
 	charge, err := s.o.API.Identify(w, r)
 	if err != nil {
@@ -39,12 +39,11 @@ type query struct {
 	charge web.Charge
 	who    limit.Caller
 	caller caller
-	taken  bool // it was counted as free
+	taken  bool // the message was counted as free
 }
 
-// admit reads the message and checks that its caller may send it. It decodes nothing and reads no further than it
-// must: the content is a stranger's, and a caller with neither free messages nor quota left gets an error whatever it
-// is.
+// admit reads the message and charges for it, or counts it as free. It decodes nothing and reads no more than it must,
+// because the content is not trusted. A caller with neither quota nor free messages left is refused unread.
 func (q *query) admit() error {
 	if q.charge.Exhausted() && !q.free.left(q.caller) {
 		return q.charge.Refuse()
@@ -56,7 +55,7 @@ func (q *query) admit() error {
 	if err := q.inTurn(q.scan); err != nil {
 		return err
 	}
-	if q.m.method == "" && !whole { // it may come after long parameters
+	if q.m.method == "" && !whole { // the method may come after long parameters
 		if err := q.takeFree(); err != nil {
 			return err
 		}
@@ -98,7 +97,7 @@ func (q *query) scan(context.Context) error {
 	return nil
 }
 
-// takeFree counts a message as free, once.
+// takeFree counts the message as free, unless it is counted already. Its error is a 429.
 func (q *query) takeFree() error {
 	if q.taken || q.free.take(q.caller) {
 		q.taken = true
@@ -109,7 +108,8 @@ func (q *query) takeFree() error {
 	return e
 }
 
-// inTurn waits for a turn in the queue and runs do, which takes CPU time.
+// inTurn waits for a turn in the queue and runs do. Everything that takes CPU time runs in it. Its error may be do's,
+// or a 503 if there was no turn in time.
 func (q *query) inTurn(do func(context.Context) error) error {
 	ctx, turn, err := q.queue.Take(q.r.Context(), q.who)
 	if errors.Is(err, limit.ErrBusy) {
@@ -128,7 +128,7 @@ func (q *query) inTurn(do func(context.Context) error) error {
 	return do(ctx)
 }
 
-// answer decodes a message and answers it.
+// answer decodes the message, has the SDK answer it, and sends the response.
 func (q *query) answer(ctx context.Context) error {
 	w, r, m := q.w, q.r, q.m
 	if err := m.decode(); err != nil {
@@ -154,7 +154,8 @@ func (q *query) answer(ctx context.Context) error {
 	return nil
 }
 
-// missing answers a method that the server does not offer.
+// missing answers a message whose method the server does not offer: by HTTP 404, or for older clients by a JSON-RPC
+// error with 200.
 func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) error {
 	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method))
 	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
@@ -170,8 +171,8 @@ const jsonType = "application/json; charset=utf-8"
 
 var jsonTypes = []string{jsonType}
 
-// An answer buffers what the SDK writes, because it must leave with our headers, and as JSON even where the SDK
-// writes an error in plain text.
+// An answer is a ResponseWriter that buffers what the SDK writes, so that it can be sent with our headers, and as JSON
+// even when the SDK writes an error in plain text.
 type answer struct {
 	header http.Header
 	status int
@@ -189,7 +190,7 @@ func (a *answer) WriteHeader(status int) { a.status = status }
 // Write implements http.ResponseWriter.
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// refused returns the sentence of an error that the SDK wrote as plain text; "" for any other answer.
+// refused returns the text of an error that the SDK wrote in plain text; "" for any other answer.
 func (a *answer) refused() string {
 	if a.status < http.StatusBadRequest || strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
 		return ""

@@ -4,7 +4,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOf returns the schema of a type. Arguments allow no other fields; an answer may get more.
+// schemaOf returns the JSON schema of a type. Arguments allow no other fields; answers do, so that fields can be added.
 func schemaOf[T any](answer bool) *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -14,7 +14,8 @@ func schemaOf[T any](answer bool) *jsonschema.Schema {
 	return s
 }
 
-// relax lets the objects of an answer have fields that come later, and lists never be null.
+// relax allows unknown fields in the objects of an answer, because fields may be added later, and no null for a list,
+// which the generated schema allows.
 func relax(s *jsonschema.Schema, answer bool) {
 	if s == nil {
 		return
@@ -33,7 +34,7 @@ func relax(s *jsonschema.Schema, answer bool) {
 	}
 }
 
-// bound narrows the schema of one argument.
+// bound applies narrow to the schema of one argument. It panics if there is no such argument.
 func bound(s *jsonschema.Schema, name string, narrow func(*jsonschema.Schema)) {
 	p := s.Properties[name]
 	if p == nil {
@@ -42,12 +43,12 @@ func bound(s *jsonschema.Schema, name string, narrow func(*jsonschema.Schema)) {
 	narrow(p)
 }
 
-// between narrows a number to the range from least to most.
+// between returns a function that restricts a number to the range from least to most.
 func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// oneOf narrows a string to a few values, or null.
+// oneOf returns a function that restricts a string to these values, or null.
 func oneOf[T ~string](all []T) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		for _, v := range all {
@@ -57,12 +58,12 @@ func oneOf[T ~string](all []T) func(*jsonschema.Schema) {
 	}
 }
 
-// itemCount narrows the length of a list.
+// itemCount returns a function that restricts the length of a list.
 func itemCount(least, most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.MinItems, s.MaxItems = &least, &most }
 }
 
-// maxLength narrows the length of a string, in characters.
+// maxLength returns a function that restricts the length of a string, in characters.
 func maxLength(most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.MaxLength = &most }
 }

@@ -13,7 +13,7 @@ import (
 // defaultRows is the number of rows of an answer when the caller gives none.
 const defaultRows = 10
 
-// SearchArguments are the arguments of search_tools. Without any it lists the best tools.
+// SearchArguments are the arguments of search_tools. All are optional; without any it lists the best tools.
 type SearchArguments struct {
 	Query    string   `json:"q,omitempty" jsonschema:"words to search for in names, taglines and categories, in French or English; the best match comes first"`
 	Category string   `json:"category,omitempty" jsonschema:"slug of a category, such as code or image"`
@@ -42,7 +42,7 @@ func narrowSearch(s *jsonschema.Schema) {
 
 func narrowLimit(s *jsonschema.Schema) { bound(s, "limit", between(1, maxRows)) }
 
-// searchTools finds tools as GET /api/v1/tools does.
+// searchTools finds tools with the same rules as GET /api/v1/tools.
 func searchTools(c *call, a SearchArguments) (SearchAnswer, error) {
 	v := url.Values{}
 	for name, value := range map[string]string{
@@ -76,7 +76,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// decimal writes a number as the parameters of the API take it.
+// decimal formats a number as a parameter of the API; nil is "".
 func decimal(f *float64) string {
 	if f == nil {
 		return ""

@@ -25,7 +25,7 @@ func narrowStack(s *jsonschema.Schema) {
 	maxLength(longest)(s.Properties["items"].Items)
 }
 
-// A StackItem is what the catalog knows about one of the items.
+// A StackItem is the result for one item: the tool that it is, and what speaks against it.
 type StackItem struct {
 	Input     plain    `json:"input"`
 	Slug      *string  `json:"slug" jsonschema:"the tool that it is; null where no tool is, or several are"`
@@ -36,7 +36,7 @@ type StackItem struct {
 	Instead   []string `json:"instead" jsonschema:"slugs of tools to use instead, the best first"`
 }
 
-// A StackAnswer has one row per item, in the order in which they came.
+// A StackAnswer is the answer of check_stack: one row per item, in the order of the arguments.
 type StackAnswer struct {
 	Origin
 	Items []StackItem `json:"items"`
@@ -68,7 +68,7 @@ func (c *call) stackItem(input string) StackItem {
 	case 1:
 		item.Slug, item.MatchedBy = &slugs[0], &by
 		if by == catalog.BySlug {
-			c.current(strings.TrimSpace(input)) // notes a former slug for the answer
+			c.current(strings.TrimSpace(input)) // records a former slug for the answer
 		}
 	default:
 		item.MatchedBy, item.Near = &by, slugs[:min(len(slugs), maxRows)]

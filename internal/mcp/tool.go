@@ -15,10 +15,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// maxReview is the longest review of an answer, in characters.
+// maxReview is how many characters of a review an answer has at most.
 const maxReview = 600
 
-// SlugArguments name a tool.
+// SlugArguments are the arguments of the tools that take only a slug.
 type SlugArguments struct {
 	Slug string `json:"slug" jsonschema:"slug of the tool, as search_tools and check_stack give it"`
 }
@@ -49,7 +49,7 @@ func (c *call) full(t *catalog.Tool) FullTool {
 	return f
 }
 
-// A Fact is the source of a value, and the day on which it was last checked.
+// A Fact is a field's value with its source, and the day on which the source was last checked.
 type Fact struct {
 	Field   string  `json:"field"`
 	Value   *plain  `json:"value"`
@@ -100,8 +100,8 @@ func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
 	return answer, err
 }
 
-// living returns the living tool that has the slug, or had it before; otherwise an error that says which tool to call
-// instead.
+// living returns the living tool that has the slug, or had it before. Without one it returns an error for the model,
+// which says which tool to call instead.
 func (c *call) living(slug string) (*catalog.Tool, error) {
 	slug = c.current(slug)
 	t, ok := c.Tool(slug)
@@ -140,7 +140,7 @@ func (c *call) review(t *catalog.Tool) (*plain, error) {
 	return &said, nil
 }
 
-// beginning returns about so many characters of a Markdown text, up to the end of a line.
+// beginning returns the first lines of a Markdown text: at least this many bytes, up to the end of a line.
 func beginning(s string, characters int) string {
 	if len(s) <= characters {
 		return s
@@ -151,7 +151,7 @@ func beginning(s string, characters int) string {
 	return s
 }
 
-// shorten cuts a text between two words to so many characters at most, including the ellipsis.
+// shorten cuts a text to at most this many characters, including an ellipsis, if possible between two words.
 func shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {
@@ -176,7 +176,7 @@ type PriceChange struct {
 	NewPrice   plain  `json:"new_price"`
 }
 
-// A PriceAnswer is the price of a tool over time.
+// A PriceAnswer is the answer of price_history.
 type PriceAnswer struct {
 	Origin
 	Slug         string        `json:"slug"`
@@ -219,7 +219,7 @@ type Entry struct {
 	Facts     []Fact  `json:"facts" jsonschema:"the source of the retirement"`
 }
 
-// A RetiredAnswer says whether a tool is still there.
+// A RetiredAnswer is the answer of retired: whether a tool was retired, why, and what to use instead.
 type RetiredAnswer struct {
 	Origin
 	Retired bool   `json:"retired"`
@@ -249,7 +249,7 @@ func retired(c *call, a SlugArguments) (RetiredAnswer, error) {
 	return answer, nil
 }
 
-// insteadOf returns the tools that the findings recommend instead of a tool.
+// insteadOf returns the tools that the catalog's findings recommend instead of a tool.
 func (c *call) insteadOf(slug string) (tools []*catalog.Tool) {
 	f, _ := c.Findings(slug, catalog.AtLeast(catalog.LowScore))
 	for _, slug := range f.Instead {

@@ -16,19 +16,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A tool is a tool that agents can call. Its texts are constants: nothing of the catalog is in them.
+// A tool is a tool that agents can call. Its texts are constants, so that no text of the catalog is in them.
 type tool struct {
 	name, title, description string
 	make                     func() answerer
 }
 
-// An answerer has the schemas of a tool and the function that answers.
+// An answerer has the schemas of a tool's arguments and answer, and the function that answers a call.
 type answerer struct {
 	in, out *jsonschema.Schema
 	answer  func(*call, json.RawMessage) (any, error) // an error tells the model what to do better
 }
 
-// tools are the tools, in the order in which they are listed: clients keep the list, and models read it from the top.
+// tools are the tools, in the order in which they are listed. Models read the list from the top, and clients cache it.
 var tools = []tool{
 	{
 		"search_tools", "Search tools",
@@ -82,8 +82,9 @@ func Names() []string {
 	return names
 }
 
-// answering makes an answerer from a function whose types are its arguments and its answer. The SDK's own way would
-// check each answer against its schema and encode it twice more; tests do the check.
+// answering returns a function that makes an answerer: In is the type of the tool's arguments, whose schema narrow
+// restricts, and Out the type of its answer. The SDK's generic AddTool would also check each answer against its
+// schema and encode it twice more; tests do the check instead.
 func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema)) func() answerer {
 	return func() answerer {
 		in := schemaOf[In](false)
@@ -102,7 +103,7 @@ func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*js
 	}
 }
 
-// decode reads arguments and checks them against the schema. Missing ones are empty.
+// decode checks arguments against the schema and decodes them. No arguments at all are an empty object.
 func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments In, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
@@ -120,13 +121,13 @@ func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments
 // wrong returns an error result, which tells the model what to do better.
 func wrong(err error) *sdk.CallToolResult {
 	said := err.Error()
-	if e, ok := errors.AsType[*web.Error](err); ok { // its cause is for the log
+	if e, ok := errors.AsType[*web.Error](err); ok { // without its cause, which is for the log
 		said = e.Message
 	}
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Line(said)}}}
 }
 
-// define adds all tools to a server.
+// define adds all tools to a server. begin returns the call that a tool answers.
 func define(s *sdk.Server, begin func(context.Context) *call) {
 	no := false
 	for _, t := range tools {
@@ -150,7 +151,7 @@ func define(s *sdk.Server, begin func(context.Context) *call) {
 	}
 }
 
-// shownTools are the tools by name, made when the first is shown.
+// shownTools returns the tools of Show by name. They are made on first use.
 var shownTools = sync.OnceValue(func() map[string]answerer {
 	made := make(map[string]answerer, len(tools))
 	for _, t := range tools {
@@ -159,7 +160,7 @@ var shownTools = sync.OnceValue(func() map[string]answerer {
 	return made
 })
 
-// Show returns the answer of a tool from a snapshot, as agents get it, for the pages about it. It counts nothing.
+// Show returns the answer of a tool from a snapshot, as agents get it. It is for the documentation: no call is counted.
 func Show(s *catalog.Snapshot, baseURL, tool string, arguments json.RawMessage) (json.RawMessage, error) {
 	t, ok := shownTools()[tool]
 	if !ok {

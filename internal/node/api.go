@@ -82,7 +82,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 	return nil
 }
 
-// changes returns the reader of the change log, which has what a snapshot does not.
+// changes returns the reader of the change log, which queries the database for entries that the snapshot lacks.
 func (b *builder) changes(ctx context.Context, c changes.Catalog) (*changes.Reader, error) {
 	log, err := b.database(ctx, changesPool)
 	if err != nil {
@@ -96,8 +96,8 @@ func (b *builder) changes(ctx context.Context, c changes.Catalog) (*changes.Read
 	return r, nil
 }
 
-// logQueue shares the connections of changesPool: a network has one at a time, and the other is left to whoever comes
-// next. It limits waiting for an engine, not CPU time.
+// logQueue shares the connections of changesPool out: a network gets all but one, and the last is left for another
+// network. It limits waits for the database, not CPU time.
 type logQueue struct{ queue *limit.Queue }
 
 // Enter implements changes.Queue.
@@ -137,7 +137,8 @@ func (b *builder) addMCP(handler *api.API, catalog mcp.Catalog, changed *changes
 	b.addDocuments(catalog)
 }
 
-// addDocuments adds the documents in which programs find the API and the server for agents, once on a node.
+// addDocuments adds the documents through which programs discover the API and the MCP server. Only the first call on a
+// node does anything.
 func (b *builder) addDocuments(catalog mcp.Catalog) {
 	if b.documents {
 		return
@@ -146,7 +147,7 @@ func (b *builder) addDocuments(catalog mcp.Catalog) {
 	b.mount(surface.Documents(mcp.NewDocuments(catalog, b.cfg.Base(), b.version, b.cfg.PurgeURL != "")))
 }
 
-// files returns the keeper of the files for download, which all roles share.
+// files returns the cache of files for download, which all roles share; it is made on the first call.
 func (b *builder) files(c export.Catalog) *export.Cache {
 	if b.keeper != nil {
 		return b.keeper
@@ -171,7 +172,7 @@ func (b *builder) files(c export.Catalog) *export.Cache {
 	return b.keeper
 }
 
-// recordAnswers records how many responses of the API failed, for the page about the status.
+// recordAnswers adds the task that records how many responses of the API failed, for the status page.
 func (b *builder) recordAnswers(ctx context.Context) error {
 	db, err := b.database(ctx, metricsPool)
 	if err != nil {

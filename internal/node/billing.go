@@ -19,15 +19,15 @@ import (
 )
 
 // billingPool is for payments. A connection is held during a request to the provider, which may take seconds, so
-// nothing else shares these: planPool is for reading what is known already, and eventsPool for the provider's events.
+// reads of what is already known have planPool, and the provider's events have eventsPool.
 var (
 	billingPool = pool{"palmares billing", 4, requestPatience}
 	planPool    = pool{"palmares plan", 2, requestPatience}
 	eventsPool  = pool{"palmares events", 2, requestPatience}
 )
 
-// checkKey switches billing off if the key is a sandbox's and the service is public: nothing would be paid, and
-// everybody would have Pro. The node serves without it.
+// checkKey switches billing off if the provider's key is a sandbox key, the service is public and no testers are
+// listed: everybody could have Pro without paying. The node serves without billing.
 func (b *builder) checkKey() {
 	if !b.cfg.Sells() {
 		return
@@ -46,7 +46,8 @@ func (b *builder) checkKey() {
 	}
 }
 
-// sweepOffers ends checkouts of a former price or former terms, every minute: a worker may not know the terms.
+// sweepOffers looks for checkouts of a former price or former terms, every minute until ctx is done, and inserts the
+// jobs that end them. It runs with the account pages rather than on workers, which may not know the current terms.
 func (b *builder) sweepOffers(ctx context.Context) {
 	for {
 		select {
@@ -60,7 +61,8 @@ func (b *builder) sweepOffers(ctx context.Context) {
 	}
 }
 
-// billing returns the billing service. Without a provider it sells nothing, and only knows the plan of an account.
+// billing returns the billing service, made on the first call. Without a provider it sells nothing, and only knows the
+// plans of accounts.
 func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	if b.payments != nil {
 		return b.payments, nil
@@ -124,8 +126,8 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	return b.payments, nil
 }
 
-// followTexts follows the operator's texts that orders refer to. It warns if one is missing, at the start and with an
-// edition, but not again until something else is missing.
+// followTexts sets b.texts to the operator's texts that orders refer to, as of the current edition. With each edition
+// it checks whether one is missing, and warns when what is missing has changed.
 func (b *builder) followTexts(ctx context.Context) error {
 	last := ""
 	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, _ *throttle.Throttle) {
@@ -147,7 +149,7 @@ func (b *builder) followTexts(ctx context.Context) error {
 	return nil
 }
 
-// warnOfRates warns if the table of VAT rates has not been reviewed for long.
+// warnOfRates warns if the table of VAT rates has not been reviewed for more than six months.
 func warnOfRates(logger *slog.Logger, now time.Time) {
 	if billing.RatesOld(now) {
 		logger.Warn("the table of VAT rates is more than six months old: what pages estimate, and what invoices are compared with, "+
@@ -155,8 +157,8 @@ func warnOfRates(logger *slog.Logger, now time.Time) {
 	}
 }
 
-// addBillingEvents adds the surface that takes the provider's events. It is always ready: the provider resends an
-// event that cannot be stored.
+// addBillingEvents adds the surface that receives the provider's events. It has no readiness check, because the
+// provider resends an event that could not be stored.
 func (b *builder) addBillingEvents(ctx context.Context) error {
 	var service *billing.Service // nil without a provider
 	if b.cfg.Sells() {
@@ -175,7 +177,8 @@ func (b *builder) addBillingEvents(ctx context.Context) error {
 	return nil
 }
 
-// keepForged stores every minute how many events were forged, for palmares billing check.
+// keepForged stores every minute, and once more when ctx is done, how many forged events were received, for the command
+// palmares billing check.
 func (b *builder) keepForged(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
@@ -190,7 +193,7 @@ func (b *builder) keepForged(ctx context.Context) {
 	}
 }
 
-// addBilling adds the jobs that query the payment provider, and those that send mail about the results.
+// addBilling adds the jobs that reconcile with the payment provider, and those that send mail about the results.
 func (b *builder) addBilling(ctx context.Context) error {
 	service, err := b.billing(ctx)
 	if err != nil || !b.cfg.Sells() {

@@ -30,8 +30,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/workers"
 )
 
-// A builder collects the parts of a node. Each role adds its own; parts that several roles need, such as the catalog,
-// are made when the first asks.
+// A builder collects the components of a node. Each role adds its own; those that several roles need, such as the
+// catalog, are made on first use.
 type builder struct {
 	cfg      config.Serve
 	version  string
@@ -44,27 +44,27 @@ type builder struct {
 	// openAfter is how long the public address stays closed while there is nothing to load.
 	openAfter     time.Duration
 	purgePasses   []time.Duration   // when a shared cache is purged after an edition
-	public, admin *surface.Listener // the listeners; public is nil if there is no surface
-	loading       []func() bool     // report whether something that requests need is loading
+	public, admin *surface.Listener // public is nil if there is no surface
+	loading       []func() bool     // each reports whether something that requests need is still loading
 
-	collector *memory.Collector // of garbage
+	collector *memory.Collector // sets the garbage collector
 
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained
 	jobs     []jobs.Group
-	impaired []func() error // return what does not work, of parts that readiness does not depend on
-	closers  []func() error // in the order of opening
+	impaired []func() error // each returns a fault on which readiness does not depend, or nil
+	closers  []func() error // close runs them in reverse order
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
 	quotas    *quota.Redis   // counts quotas; nil without Redis
-	breaker   *quota.Breaker // of Redis; nil without one
+	breaker   *quota.Breaker // of the connections to Redis; nil without Redis
 	follower  *live.Catalog  // of the catalog
 	api       http.Handler   // the JSON interface; nil without the role api
 	latency   *web.Latency   // of its responses; nil without the role api
 	answers   *web.Answers   // counts its responses; nil without the role api
 	keeper    *export.Cache  // of files for download
-	documents bool           // the documents have been added
+	documents bool           // addDocuments has been called
 	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)
 
 	secrets    *services.Secrets
@@ -73,14 +73,14 @@ type builder struct {
 
 	payments     *billing.Service
 	countBilling func(what string)            // nil without a provider
-	texts        func() billing.OperatorTexts // that orders refer to; nil if none are taken
+	texts        func() billing.OperatorTexts // the texts that orders refer to; nil if the node takes no orders
 }
 
 func (b *builder) mount(s surface.Surface)            { b.surfaces = append(b.surfaces, s) }
 func (b *builder) background(t func(context.Context)) { b.tasks = append(b.tasks, t) }
 func (b *builder) atEnd(end func() error)             { b.closers = append(b.closers, end) }
 
-// close closes what was opened, the last first.
+// close closes everything that was opened, in reverse order.
 func (b *builder) close() error {
 	var errs []error
 	for _, end := range slices.Backward(b.closers) {
@@ -93,30 +93,30 @@ func (b *builder) close() error {
 // A pool is a set of database connections for one use, so that no use waits for another.
 type pool struct {
 	name  string // application_name in pg_stat_activity
-	conns int    // at most
+	conns int    // the most connections
 	// patience is the timeout of a statement, and of a new connection; 0 is none. Pools that requests wait for have
-	// one: PostgreSQL then gives up no later than they do.
+	// one, so that PostgreSQL gives up no later than the requests do.
 	patience time.Duration
 }
 
 // requestPatience is the timeout of the pools that requests wait for.
 const requestPatience = 5 * time.Second
 
-// apiPool is for requests to the API. It records the use of keys, and a usage report reads the names of keys; no
-// other request waits for it. Editions and changes of access are followed on connections of their own.
+// apiPool is for the API: it records the use of keys, and usage reports read the names of keys through it. No other
+// request waits for it. Editions and changes of access are followed on connections of their own.
 var apiPool = pool{"palmares api", 2, requestPatience}
 
 // changesPool is for requests for entries of the change log that a node does not hold. They time out after a second.
-// They share changesTurns connections; the last one is for the look-up of the end of the log, which all share.
+// They share changesTurns connections; one more is for looking up the end of the log, whose result all share.
 var changesPool = pool{"palmares changes", changesTurns + 1, time.Second}
 
 const changesTurns = 2
 
-// metricsPool is for what every node watches, whatever its roles: one connection, for which no request and no job
-// waits.
+// metricsPool is for the checks and gauges of every node, whatever its roles. Its one connection is separate, so that
+// no request or job waits for it.
 var metricsPool = pool{"palmares metrics", 1, requestPatience}
 
-// workerPool returns the pool of jobs.
+// workerPool returns the pool for jobs.
 func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns, 0} }
 
 // database returns the connections of a pool, opened when first needed.
@@ -163,7 +163,7 @@ func newLogger(out io.Writer, c config.Log) (*slog.Logger, *logging.Buffer) {
 	return slog.New(logging.NewHandler(buffer, c.LogFormat != "text", &slog.HandlerOptions{Level: c.LogLevel})), buffer
 }
 
-// publicServer returns the server of the surfaces.
+// publicServer returns the server that serves the surfaces on the public address.
 func (b *builder) publicServer(o server.Options, proxies web.Proxies) (_ *server.Server, err error) {
 	o.Logger, o.Registry = b.logger, b.registry
 	if o.Handler, err = surface.Handler(b.surfaces, surface.Options{
@@ -174,7 +174,8 @@ func (b *builder) publicServer(o server.Options, proxies web.Proxies) (_ *server
 	return server.New(o), nil
 }
 
-// takeAddresses binds the addresses of the node, so that a taken one fails before an engine is asked.
+// takeAddresses binds the addresses of the node. It comes first, so that an address in use is reported before the node
+// waits for an engine.
 func (b *builder) takeAddresses(ctx context.Context, public bool) (err error) {
 	take := func(address, setting string) (*surface.Listener, error) {
 		l, err := surface.Bind(ctx, address, setting)
@@ -193,8 +194,8 @@ func (b *builder) takeAddresses(ctx context.Context, public bool) (err error) {
 	return err
 }
 
-// nameItself sets the base URL of a node without one to its listener's address, but only if the listener is on
-// loopback without a proxy: elsewhere clients know the service by a name that the node cannot know.
+// nameItself sets a missing base URL to the listener's address, if the listener is on loopback and there is no proxy.
+// Otherwise it only warns, because clients use a name that the node cannot know.
 func (b *builder) nameItself(proxies web.Proxies) {
 	if b.cfg.Base() != "" || b.public == nil && b.cfg.SMTPURL == "" { // a worker needs it only for mail
 		return

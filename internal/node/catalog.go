@@ -15,8 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// catalog returns the catalog, which follows the published editions. It calls prepare with each snapshot before it is
-// served; nil prepares nothing.
+// catalog returns the catalog, which follows the published editions; it is made on the first call. Each snapshot is
+// passed to prepare before it is served; nil prepares nothing.
 func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, t *throttle.Throttle)) (*live.Catalog, error) {
 	if prepare != nil {
 		b.prepare = append(b.prepare, prepare)
@@ -54,8 +54,8 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 	return b.follower, nil
 }
 
-// openFeed opens the feed of editions. If the database was down at the start, this is where the node finds out that
-// it is too old for it.
+// openFeed returns a function that opens the feed of editions. A node that started while the database was down finds
+// out here whether it is too old for the database.
 func (b *builder) openFeed(db *postgres.DB) func(context.Context) (live.Feed, error) {
 	var once sync.Once
 	return func(ctx context.Context) (live.Feed, error) {
@@ -98,7 +98,7 @@ func (b *builder) showCatalog(n *live.Catalog) {
 	b.showFacts(n)
 }
 
-// overdueAfter is the age in days of an overdue check, as in palmares stale.
+// overdueAfter is the age in days beyond which a check is overdue, as in palmares stale.
 const overdueAfter = 90
 
 // A factCount counts the values of the catalog by the age of their checks. It reads each edition once.
@@ -142,7 +142,7 @@ func (f *factCount) count(state string) float64 {
 	return float64(n)
 }
 
-// showFacts registers the gauges of values that somebody should check again.
+// showFacts registers the gauges that count the catalog's values by state, to show how many should be checked again.
 func (b *builder) showFacts(c *live.Catalog) {
 	facts := &factCount{catalog: c, now: time.Now}
 	for _, state := range []string{factFresh, factOverdue, factUnsourced} {

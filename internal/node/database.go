@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// watchDatabase registers and sets the gauges about the database and its server.
+// watchDatabase registers the gauges about the database and its server, and adds the task that updates them.
 func (b *builder) watchDatabase(ctx context.Context) error {
 	db, err := b.database(ctx, metricsPool)
 	if err != nil {
@@ -48,7 +48,8 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 	return nil
 }
 
-// age registers a gauge that has no series while there is nothing to measure the age of. The result sets it.
+// age registers a gauge for an age and returns the function that sets it. While the age is not known, the gauge has no
+// series. set returns the error that it is given.
 func (b *builder) age(name, help string) (set func(age time.Duration, known bool, err error) error) {
 	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, nil)
 	b.registry.MustRegister(gauge)
@@ -62,8 +63,8 @@ func (b *builder) age(name, help string) (set func(age time.Duration, known bool
 	}
 }
 
-// clockOffset returns how far our clock is ahead of the server's. The server read its clock at some moment of the
-// round trip, so the error is at most half of that.
+// clockOffset returns how far our clock is ahead of the database server's, give or take half the time of the query:
+// the server reads its clock at an unknown moment during it.
 func clockOffset(ctx context.Context, db *postgres.DB, now func() time.Time) (time.Duration, error) {
 	before := now()
 	theirs, err := db.Clock(ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/workers"
 )
 
-// mails returns the jobs that send mail; it makes them once.
+// mails returns the jobs that send mail, made on the first call.
 func (b *builder) mails(ctx context.Context) (*workers.Mails, error) {
 	if b.mailJobs != nil {
 		return b.mailJobs, nil
@@ -74,8 +74,8 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 	return nil
 }
 
-// checkSecret logs if this node does not have the secret of the database, as soon as the database answers. It is for
-// nodes without the role worker, which does more about it.
+// checkSecret adds a task that logs an error if this node has another secret than the database, as soon as the database
+// answers. It is for nodes without the role worker, which handles this itself.
 func (b *builder) checkSecret(ctx context.Context) error {
 	db, err := b.database(ctx, b.workerPool())
 	if err != nil {

@@ -72,7 +72,7 @@ func (b *builder) showKeys(keys *live.Keys) {
 // useEvery is how often the use of keys is written to the database.
 const useEvery = time.Minute
 
-// noteUse writes to the database which keys are used, until ctx is done and then once more.
+// noteUse writes to the database every minute which keys were used, until ctx is done, and then once more.
 func noteUse(ctx context.Context, keys *live.Keys, logger *slog.Logger) {
 	write := func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -92,8 +92,8 @@ func noteUse(ctx context.Context, keys *live.Keys, logger *slog.Logger) {
 	}
 }
 
-// accounts returns the services of accounts on the connections of a pool; it makes them once. Those of jobs mail
-// owners about their usage, if it is counted.
+// accounts returns the account services on the connections of a pool, made on the first call. Those of the worker pool
+// can also read usage, to mail owners about it, if tellsUsage.
 func (b *builder) accounts(ctx context.Context, p pool) (*services.Accounts, error) {
 	if made := b.accountsOn[p]; made != nil {
 		return made, nil
@@ -119,13 +119,13 @@ func (b *builder) accounts(ctx context.Context, p pool) (*services.Accounts, err
 	return b.accountsOn[p], nil
 }
 
-// tellsUsage reports whether owners get mail when they are near their limit.
+// tellsUsage reports whether the settings allow mailing owners who are near their limit.
 func (b *builder) tellsUsage() bool {
 	return b.cfg.SMTPURL != "" && b.cfg.RedisURL != "" && b.cfg.Base() != ""
 }
 
-// mayDerive returns a function that fails unless this node has the secret of the database: links made with another
-// one work nowhere.
+// mayDerive returns a function that fails with account.ErrOtherSecret unless this node has the secret of the database,
+// because links made with another secret would not work on any other node.
 func (b *builder) mayDerive(store webhook.CanaryStore) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := webhook.CheckSecret(ctx, store, b.secrets.Webhooks, time.Now())

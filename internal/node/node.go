@@ -38,7 +38,7 @@ const (
 	Worker = "worker" // delivers webhooks and sends mail
 )
 
-// A part adds something to a node: a surface, tasks, jobs.
+// A part adds something to a node, such as a surface, a task or a group of jobs.
 type part = func(*builder, context.Context) error
 
 // roles lists the parts of each role.
@@ -55,8 +55,8 @@ var roles = []struct {
 
 // Options configure a Node.
 type Options struct {
-	Environ []string  // the settings, as os.Environ gives them
-	Roles   []string  // one at least
+	Environ []string  // the settings, in the form of os.Environ
+	Roles   []string  // at least one
 	Log     io.Writer // writing to it never blocks the node
 
 	Version, Commit string // of the program
@@ -67,27 +67,26 @@ type Options struct {
 	PurgePasses []time.Duration
 	// OpenAfter is how long a node with nothing to load keeps its public address closed; 10 s when 0.
 	OpenAfter time.Duration
-	// QuotaWait takes the place of PALMARES_QUOTA_WAIT, which is short for its clients' sake, unless it is 0.
+	// QuotaWait, unless 0, replaces PALMARES_QUOTA_WAIT, whose range is short for the sake of clients.
 	QuotaWait time.Duration
 }
 
-// A Node is one process of the service. New builds it and binds its addresses; it accepts connections and works from
-// Run on.
+// A Node is one process of the service. New builds it and binds its addresses; Run accepts connections and works.
 type Node struct {
 	b        *builder
 	public   *server.Server // nil if there is no surface
 	admin    *server.Server
-	opened   atomic.Bool // its address is open: the public one, or else the operators'
+	opened   atomic.Bool // the public address is open, or the operators' if there is no public one
 	draining atomic.Bool
 	notify   systemd.Notifier
 	missing  func() error // returns what the node lacks, for the service manager
 
-	// PublicAddr and AdminAddr are the addresses that it binds; nil for none.
+	// PublicAddr and AdminAddr are the addresses that it has bound; nil for none.
 	PublicAddr, AdminAddr net.Addr
 }
 
-// Main runs a node that owns its process, until ctx is done. Standard logging goes to the node's log, a closed log
-// pipe does not end the process, and the garbage collector is set for the node.
+// Main runs a node that has the process to itself, until ctx is done. It redirects standard logging to the node's log,
+// ignores SIGPIPE, so that a closed log pipe does not end the process, and tunes the garbage collector for the node.
 func Main(ctx context.Context, o Options) error {
 	signal.Ignore(syscall.SIGPIPE)
 	n, err := New(ctx, o)
@@ -103,7 +102,7 @@ func Main(ctx context.Context, o Options) error {
 	return n.Run(ctx)
 }
 
-// New builds a node and binds its addresses. It succeeds while the database is down.
+// New builds a node and binds its addresses. It also succeeds while the database is down.
 func New(ctx context.Context, o Options) (_ *Node, err error) {
 	cfg, proxies, err := readConfig(o.Environ)
 	if err != nil {
@@ -186,7 +185,7 @@ func (b *builder) showBuild(o Options) {
 	b.registry.MustRegister(build)
 }
 
-// listen makes the servers.
+// listen makes the public and the admin server, which serve from Run on.
 func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	b := n.b
 	running := b.addJobs()
@@ -219,7 +218,7 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 		Name: "admin", Listener: b.admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
 		Before: func(context.Context) error { return b.admin.Open() },
 		OnListen: func() {
-			if b.public == nil { // else opening the public address decides it, and may have happened already
+			if b.public == nil { // else the public server sets it
 				n.opened.Store(true)
 			}
 		},
@@ -231,7 +230,7 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	return nil
 }
 
-// addJobs adds the one River client, if any role has jobs, and returns its readiness.
+// addJobs adds the node's only River client, if any role has jobs, and returns its readiness check.
 func (b *builder) addJobs() (ready func() error) {
 	if len(b.jobs) == 0 {
 		return func() error { return nil }
@@ -246,17 +245,17 @@ func (b *builder) addJobs() (ready func() error) {
 	return runner.Ready
 }
 
-// countSweeps registers the counter of failures of the named sweeps.
+// countSweeps registers a counter of failures of these sweeps, and returns the function that counts one.
 func (b *builder) countSweeps(names []string) func(sweep string) {
 	failures := metrics.NewCounters(b.registry, "palmares_sweep_failures_total",
 		"How often the look for work that no job is at failed, by package.", "sweep", names...)
 	return func(sweep string) { failures.WithLabelValues(sweep).Inc() }
 }
 
-// Run serves and works until ctx is done and the servers have drained, and closes the node.
+// Run serves and works until ctx is done and the servers have drained. Then it closes the node.
 func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
-	stop := background(ctx, append(n.b.tasks, n.keepTold)) // goes on while the servers drain
+	stop := background(ctx, append(n.b.tasks, n.keepTold)) // the tasks go on while the servers drain
 	defer stop()
 	defer context.AfterFunc(ctx, func() { _ = n.notify.Tell("STOPPING=1") })() // keepTold has logged that it cannot be told
 	if n.public == nil {
@@ -265,10 +264,10 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	return server.Run(ctx, n.admin, n.public)
 }
 
-// Close releases what a node that will not run holds.
+// Close releases the listeners and connections of a node that will not run. Run does it by itself.
 func (n *Node) Close() error { return n.b.close() }
 
-// background runs tasks until stop is called.
+// background starts tasks, which run until stop is called, even after ctx is done. stop waits for them to end.
 func background(ctx context.Context, tasks []func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

@@ -16,14 +16,14 @@ const (
 	openEvery = 20 * time.Millisecond
 )
 
-// errNotOpen is why a node is not ready between the moment it could answer and the moment it does.
+// errNotOpen is why a node that could answer is not ready yet: its address is not open.
 var errNotOpen = errors.New("starting: the public address opens in a moment")
 
 // open opens the public address as soon as the node can answer. Until then connections are refused, and a load
 // balancer tries another node; it would pass a 503 to the client.
 //
-// It waits while something loads. With nothing to load it opens after a while anyway: clients then get an error in
-// words, and what needs no catalog works.
+// It waits while something is loading. With nothing to load it opens after openAfter even if the node is not ready:
+// clients then get an error message, and requests that need no catalog work.
 func (n *Node) open(ctx context.Context, ready func() error) error {
 	began := time.Now()
 	ticks := time.NewTicker(openEvery)
@@ -47,7 +47,7 @@ func (n *Node) open(ctx context.Context, ready func() error) error {
 	}
 }
 
-// orNotOpen returns ready, but no sooner than the node listens.
+// orNotOpen returns a check that is ready, and errNotOpen while ready holds but the address is not open.
 func (n *Node) orNotOpen(ready func() error) func() error {
 	return func() error {
 		if err := ready(); err != nil || n.opened.Load() {
@@ -57,7 +57,7 @@ func (n *Node) orNotOpen(ready func() error) func() error {
 	}
 }
 
-// isLoading reports whether something that requests need is loading.
+// isLoading reports whether something that requests need is still loading.
 func (b *builder) isLoading() bool {
 	for _, loading := range b.loading {
 		if loading() {
@@ -67,15 +67,15 @@ func (b *builder) isLoading() bool {
 	return false
 }
 
-// notifyEvery is how often a node checks whether to notify the service manager, and extension is how much more time
-// it asks for each time while it loads.
+// notifyEvery is how often an open node checks whether to notify the service manager. extension is how much more
+// time to start a loading node requests each time.
 const (
 	notifyEvery = time.Second
 	extension   = 30 * time.Second
 )
 
-// keepTold notifies the service manager: of what is missing when that changes, that the node has opened, and while
-// something loads that it needs more time.
+// keepTold keeps the service manager informed until ctx is done: when the node has opened, when what it lacks changes,
+// and while it is loading, that it needs more time to start.
 func (n *Node) keepTold(ctx context.Context) {
 	if !n.notify.Listens() {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/surface"
 )
 
-// portalPool is for account pages, which wait for no other requests.
+// portalPool is for account pages. They have their own, so that they wait for no other requests.
 var portalPool = pool{"palmares portal", 4, requestPatience}
 
 // addPortal adds the account pages.
@@ -72,7 +72,7 @@ func (b *builder) addPortal(ctx context.Context) error {
 	return nil
 }
 
-// sell lets owners subscribe, if a provider is configured.
+// sell adds billing to the account pages, so that owners can subscribe, if a payment provider is configured.
 func (b *builder) sell(ctx context.Context, o *portal.Options) error {
 	service, err := b.billing(ctx)
 	if err != nil || !b.cfg.Sells() {

@@ -84,7 +84,7 @@ func (b *builder) meter() (*quota.Meter, error) {
 	return meter, nil
 }
 
-// usage returns the counter of what accounts and keys use; nil without Redis. It has its own connections, so that
+// usage returns the counter of requests by account and key; nil without Redis. It has its own connections, so that
 // charges, which requests wait for, never wait for it.
 func (b *builder) usage() (*quota.Usage, error) {
 	store, breaker, err := b.ownRedis()

@@ -18,11 +18,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// readiness returns whether a node is ready and, if it is, what does not work all the same.
+// readiness returns two checks: whether a node is ready, and which faults a ready node has.
 //
-// If there are surfaces, they alone decide, so that no request is refused because something else waits; jobs that do
-// not run are then only reported. A node without a surface is ready when its jobs run. Every node reports engines
-// that do not answer.
+// If there are surfaces, they alone decide, so that no request is refused because of something else; jobs that do not
+// run are then only a fault. A node without a surface is ready when its jobs run. Engines that do not answer are a
+// fault on every node.
 func readiness(surfaces []surface.Surface, jobs, engines func() error, draining func() bool) (ready, impaired func() error) {
 	jobs = orBehind(jobs)
 	if len(surfaces) == 0 {
@@ -42,7 +42,8 @@ func readiness(surfaces []surface.Surface, jobs, engines func() error, draining 
 	}), func() error { return errors.Join(jobs(), engines()) }
 }
 
-// orBehind reduces an error to the database's outstanding migration, if that is the cause.
+// orBehind returns a check that reduces why's error to the database's outstanding migration, if that is among the
+// causes: the others follow from it.
 func orBehind(why func() error) func() error {
 	return func() error {
 		err := why()
@@ -66,7 +67,7 @@ func (s *schemaState) set(logger *slog.Logger, err error) {
 	}
 }
 
-// err returns that the database must be migrated; nil if it need not.
+// err returns the BehindError if the database must be migrated, else nil.
 func (s *schemaState) err() error {
 	if todo := s.behind.Load(); todo != nil {
 		return todo
@@ -74,13 +75,13 @@ func (s *schemaState) err() error {
 	return nil
 }
 
-// behind finds among the causes of an error that the database must be migrated: the others follow from it.
+// behind returns the BehindError among the causes of an error, which says that the database must be migrated.
 func behind(err error) (*postgres.BehindError, bool) {
 	return errors.AsType[*postgres.BehindError](err)
 }
 
-// untilMigrated makes a surface refuse requests while the database must be migrated, for a surface that cannot answer
-// without it.
+// untilMigrated returns the surface with a handler that answers 503 while the database must be migrated. It is for
+// surfaces that cannot answer without the database.
 func (s *schemaState) untilMigrated(of surface.Surface) surface.Surface {
 	inner := of.Handler
 	of.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,13 +96,13 @@ func (s *schemaState) untilMigrated(of surface.Surface) surface.Surface {
 	return of
 }
 
-// schemaTimeout is how long a node that starts waits for the database to return its schema. A database that is down
-// fails at once; only a silent one makes a node wait.
+// schemaTimeout is how long a starting node waits for the version of the database's schema. A database that is down
+// fails at once; only one that does not respond makes the node wait.
 const schemaTimeout = 5 * time.Second
 
 // refuseOldProgram fails if the node is too old for its database. If the database does not answer, or must be
-// migrated first, the node starts from its disk copy; then the feeds and the jobs check again, on each connection,
-// and do nothing on such a schema.
+// migrated first, the node starts from its disk copy. The feeds and the jobs then check the schema again, on each
+// connection, and do nothing while it does not fit.
 func (b *builder) refuseOldProgram(ctx context.Context) error {
 	db, err := b.database(ctx, b.workerPool())
 	if err != nil {
@@ -115,8 +116,8 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 		return nil
 	}
 	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
-		// The feeds, which follow the database, warn about one that does not answer. One that refuses to let anybody in is
-		// an error from the first line on.
+		// The feeds will warn about a database that does not answer, so this is only info. A database that refuses the
+		// connection is an error at once.
 		err, level := postgres.Explain(err), slog.LevelInfo
 		if live.Level(err) == slog.LevelError {
 			level = slog.LevelError
@@ -128,7 +129,7 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	return err
 }
 
-// migrated returns a group of jobs that start once the database has the schema they need.
+// migrated returns a group without jobs that keeps all jobs from starting until the database is migrated.
 func (b *builder) migrated(db *postgres.DB) jobs.Group {
 	var once atomic.Bool
 	return jobs.Group{Add: func(*river.Config) {}, Allowed: func(ctx context.Context) error {
@@ -145,19 +146,19 @@ func (b *builder) migrated(db *postgres.DB) jobs.Group {
 	}}
 }
 
-// How often a node checks that PostgreSQL answers, and the timeout of the check. Their sum is how late /readyz can
-// report that it does not. The breaker watches Redis.
+// How often a node checks that PostgreSQL answers, and the timeout of the check. Their sum is the longest delay before
+// /readyz reports that it does not. Redis is watched by its breaker.
 const (
 	engineEvery = time.Second
 	engineWait  = 2 * time.Second
 )
 
-// errNoRedis means that a node counts by itself; the log says why. It serves what it has anyway, as it does without
-// PostgreSQL.
+// errNoRedis means that a node counts quotas by itself because Redis does not answer; the log says why. The node
+// serves requests all the same, as it does without PostgreSQL.
 var errNoRedis = errors.New("Redis does not answer: quotas are counted on this node alone") //nolint:staticcheck // a name
 
-// watchEngines returns which engines of this node do not answer. It keeps checking them: a frozen engine reports
-// nothing by itself, and there may be no requests that would notice.
+// watchEngines adds a task that checks PostgreSQL, and returns a function that reports which engines do not answer. The
+// check is needed because a frozen engine reports nothing by itself, and there may be no requests that would notice.
 func (b *builder) watchEngines(ctx context.Context) (impaired func() error, err error) {
 	db, err := b.database(ctx, metricsPool)
 	if err != nil {

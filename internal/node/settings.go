@@ -18,7 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// readConfig reads the settings and returns everything that is wrong with them.
+// readConfig reads the settings. Its error lists everything that is wrong with them.
 func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	cfg, err := config.ReadServe(environ)
 	proxies, wrong := web.ParseProxies(cfg.TrustedProxies)
@@ -59,7 +59,7 @@ func CheckSettings(environ []string) (odd []string, err error) {
 	return oddities(cfg, proxies), err
 }
 
-// snapshotFolder returns why no disk copy could ever be written.
+// snapshotFolder returns an error if the disk copy can never be written to file.
 func snapshotFolder(file string) error {
 	if file == "" {
 		return nil
@@ -80,7 +80,7 @@ func snapshotFolder(file string) error {
 	return nil
 }
 
-// oddities returns settings that work and are hardly intended.
+// oddities returns warnings about settings that work but are probably not intended.
 func oddities(cfg config.Serve, proxies web.Proxies) (odd []string) {
 	if cfg.Unsafe() {
 		odd = append(odd, fmt.Sprintf("PALMARES_BASE_URL is %s, a public host without TLS: whoever is on the way reads keys and pages, "+
@@ -93,7 +93,7 @@ func oddities(cfg config.Serve, proxies web.Proxies) (odd []string) {
 	return append(odd, cfg.Oddities()...)
 }
 
-// warn logs the oddities of the settings.
+// warn logs unknown variables and the oddities of the settings.
 func (b *builder) warn(environ []string, proxies web.Proxies) {
 	for _, unknown := range config.UnknownVariables(environ) {
 		b.logger.Warn(unknown.String())
@@ -103,10 +103,11 @@ func (b *builder) warn(environ []string, proxies web.Proxies) {
 	}
 }
 
-// descriptors are the shares of a process's open files, so that clients cannot take what the node itself needs.
+// descriptors are the limits on connections by which a node shares its file descriptors, so that clients cannot use up
+// those that the node itself needs.
 type descriptors struct {
-	public int // connections of clients, at most
-	admin  int // connections of operators, at most
+	public int // the most connections of clients
+	admin  int // the most connections of operators
 }
 
 const (
@@ -117,7 +118,8 @@ const (
 	idleConns    = 1000
 )
 
-// shareDescriptors divides up to limit descriptors.
+// shareDescriptors shares limit descriptors out. Clients get what the node does not need itself, and at least a
+// quarter.
 func shareDescriptors(limit int, worker bool) descriptors {
 	d := descriptors{admin: adminConns}
 	own := ownFiles + engineConns + adminConns
@@ -128,11 +130,11 @@ func shareDescriptors(limit int, worker bool) descriptors {
 	return d
 }
 
-// idleReceivers returns the most idle connections to receivers of webhooks.
+// idleReceivers returns how many idle connections to webhook receivers to keep at most.
 func idleReceivers(limit int) int { return min(idleConns, limit/8) }
 
-// descriptorLimit returns the most files and connections this process may have open. The runtime has already raised
-// it as far as it may.
+// descriptorLimit returns how many files and connections this process may have open. The Go runtime has already raised
+// the soft limit to the hard one.
 func descriptorLimit() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {

@@ -56,7 +56,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	return nil
 }
 
-// showRenders registers the gauges of pages that are being made, and of readers who were refused.
+// showRenders registers the gauges and counters of pages being made and of requests for them that were refused.
 func (b *builder) showRenders(s *site.Site) {
 	b.gauge("palmares_site_renders", "Pages that are being made.",
 		func() float64 { running, _, _ := s.RenderStats(); return float64(running) })
@@ -70,8 +70,8 @@ func (b *builder) showRenders(s *site.Site) {
 		func() float64 { _, _, refused := s.RenderStats(); return float64(refused) })
 }
 
-// warnElsewhere returns a function that warns when a catalog leads elsewhere than to this site: at the start or with
-// an edition, and not again until the warning changes.
+// warnElsewhere returns a function that logs a warning when the catalog's links lead to another site than this one. It
+// is called with each edition, and logs again only when the warning changes.
 func (b *builder) warnElsewhere() func(catalog.Service) {
 	last := ""
 	return func(s catalog.Service) {
@@ -83,16 +83,16 @@ func (b *builder) warnElsewhere() func(catalog.Service) {
 	}
 }
 
-// statusPool is for the page about the status, which makes one query at a time.
+// statusPool is for the status page, which makes one query at a time.
 var statusPool = pool{"palmares status", 1, requestPatience}
 
-// status returns the sources of the page about the status.
+// status returns the data sources of the status page.
 func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
 	db, err := b.database(ctx, statusPool)
 	if err != nil {
 		return about.StatusSources{}, err
 	}
-	var unknown atomic.Bool // it has been logged
+	var unknown atomic.Bool // the last lag was unknown, and this has been logged
 	return about.StatusSources{API: b.latency, WebhookLag: func(ctx context.Context) (time.Duration, error) {
 		lag, err := workers.DeliveryLag(ctx, db.Webhooks, time.Now())
 		switch was := unknown.Swap(err != nil); {
@@ -115,7 +115,7 @@ func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
 // purgePool is for purging a shared cache: a connection is held during the request to the cache.
 var purgePool = pool{"palmares purge", 2, 0}
 
-// addPurge adds the jobs that purge what an edition changes from the shared cache.
+// addPurge adds the task that purges from a shared cache what an edition changes, if a cache is configured.
 func (b *builder) addPurge(ctx context.Context) error {
 	if b.cfg.PurgeURL == "" {
 		return nil
@@ -152,11 +152,11 @@ func (b *builder) addPurge(ctx context.Context) error {
 	return nil
 }
 
-// reportPool is for forms that report errors. They are stored one at a time, so one connection is enough, and no
-// other request waits for a flood of them.
+// reportPool is for the form with which readers report errors. One connection is enough, because reports are stored
+// one at a time. They have a pool of their own so that a flood of them delays no other request.
 var reportPool = pool{"palmares reports", 1, requestPatience}
 
-// reports returns the service that takes the errors readers report.
+// reports returns the service that stores the errors that readers report.
 func (b *builder) reports(ctx context.Context) (site.Reports, error) {
 	db, err := b.database(ctx, reportPool)
 	if err != nil {
@@ -174,7 +174,7 @@ func (b *builder) reports(ctx context.Context) (site.Reports, error) {
 	}), nil
 }
 
-// countForms registers the counter of the outcomes of forms.
+// countForms registers the counter of error reports by outcome, and returns the function that counts one.
 func (b *builder) countForms() func(outcome string) {
 	outcomes := metrics.NewCounters(b.registry, "palmares_reports_total",
 		"Reports of errors, by what came of them: stored, faulty, limited, full, trapped (filled in by a program), failed.", "outcome", site.Outcomes()...)

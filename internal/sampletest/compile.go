@@ -13,16 +13,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// Compiled are programs of samples that were compiled together.
+// Compiled holds the programs of samples that were compiled together.
 type Compiled struct {
 	dir      string
 	key      string
-	commands map[guide.Sample]string // what runs a sample, by its language and its text
+	commands map[guide.Sample]string // the command that runs a sample
 }
 
-// Compile compiles the samples of pages together, which costs little more than one of them: those in Go are parts of one
-// program, which is linked once, and those in TypeScript are checked against types that are read once. What does not compile
-// together is left to sessions, which compile each sample by itself and say which one is wrong.
+// Compile compiles the samples of pages together, which takes little longer than compiling one: the Go samples become
+// parts of one program, which is linked once, and the TypeScript samples are checked against types that are read once.
+// If the samples of a language do not compile together, they are left to sessions, which compile each by itself and
+// report which one is wrong.
 func Compile(tb testing.TB, key string, pages ...string) *Compiled {
 	tb.Helper()
 	c := &Compiled{dir: tb.TempDir(), key: key, commands: make(map[guide.Sample]string)}
@@ -41,13 +42,13 @@ func Compile(tb testing.TB, key string, pages ...string) *Compiled {
 	return c
 }
 
-// Len is the number of programs.
+// Len returns the number of compiled samples.
 func (c *Compiled) Len() int { return len(c.commands) }
 
-// text is a sample as the reader with the key saves it.
+// text returns the text of a sample with the key filled in.
 func (c *Compiled) text(s guide.Sample) string { return strings.ReplaceAll(s.Text, "plm_…", c.key) }
 
-// compileGo makes each sample a package, and one program of them all, whose argument says which to run.
+// compileGo turns each sample into a package, and compiles one program that runs the sample named by its argument.
 func (c *Compiled) compileGo(tb testing.TB, samples []guide.Sample) error {
 	tb.Helper()
 	const header, entry = "package main\n", "\nfunc main() {\n"
@@ -56,7 +57,7 @@ func (c *Compiled) compileGo(tb testing.TB, samples []guide.Sample) error {
 	for i, s := range samples {
 		text := c.text(s)
 		if !strings.HasPrefix(text, header) || strings.Count(text, entry) != 1 || strings.Contains(text, "\nfunc init() {\n") || strings.Contains(text, "\nvar ") {
-			continue // it cannot be a part of another program, or does something in every run of it
+			continue // it cannot be part of another program, or would act whenever that program runs
 		}
 		name := fmt.Sprintf("s%d", i)
 		text = strings.Replace("package "+name+"\n"+strings.TrimPrefix(text, header), entry, "\nfunc Main() {\n", 1)
@@ -106,7 +107,7 @@ func (c *Compiled) write(name, text string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// runs reports whether a compiler is content.
+// runs runs a compiler and reports whether it succeeded. It logs a failure.
 func (c *Compiled) runs(tb testing.TB, name string, args ...string) bool {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), name, args...) //nolint:gosec // the samples are ours

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// ellipsis stands for what differs from run to run: part of a line, or lines if it is alone on its
-// own.
+// ellipsis stands for output that differs from run to run: for part of a line or, alone on a line, for any
+// number of lines.
 const ellipsis = "…"
 
-// matches reports whether what was printed is what the page shows.
+// matches reports whether the printed output is the one that the page shows, up to ellipses.
 func matches(printed, shown string) bool {
 	var b strings.Builder
 	b.WriteString(`\A`)
@@ -24,7 +24,8 @@ func matches(printed, shown string) bool {
 	return regexp.MustCompile(b.String()).MatchString(lines(printed))
 }
 
-// lines ends every line in the same way, the last one too. Headers have a carriage return.
+// lines normalises the ends of lines: every line, including the last, ends with one line feed. HTTP headers
+// have carriage returns.
 func lines(s string) string {
 	return strings.TrimRight(strings.ReplaceAll(s, "\r", ""), "\n") + "\n"
 }

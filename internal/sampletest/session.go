@@ -16,26 +16,26 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A Session is a reader at a terminal, in a directory that was empty at first. What a sample exports
-// is there for the next.
+// A Session simulates a reader at a terminal, in a directory that is empty at first. Variables that a
+// sample exports are set for the next ones.
 type Session struct {
-	Key      string    // what the reader puts in the place of plm_…; "" for none
-	Compiled *Compiled // programs that need not be compiled any more; nil for none
+	Key      string    // the API key that replaces plm_… in samples; "" for none
+	Compiled *Compiled // programs that are compiled already; nil for none
 
-	dir, state string // the second is where exported variables are
-	path       string
-	port       string // in the place of port, which others may use
-	groups     []int  // of processes
+	dir, state string // the working directory, and the file that keeps exported variables
+	path       string // the directory of TypeScript, put in front of PATH
+	port       string // a free port, which replaces port in samples
+	groups     []int  // the process groups of the samples
 }
 
-// port is where receivers of the guides listen.
+// port is the port on which the receivers in the guides listen.
 const port = "8000"
 
-// programs are what samples run.
+// programs are the programs that samples need.
 var programs = []string{"bash", "curl", "jq", "go", "node", "npm", "openssl", "python3", "sqlite3"}
 
-// NewSession begins a session, which ends with the test. Without the programs that samples run, the
-// test is skipped; with CI=true it fails.
+// NewSession returns a session, which ends with the test. If TypeScript or one of programs is not
+// available, it skips the test, or fails it if CI=true.
 func NewSession(tb testing.TB) *Session {
 	tb.Helper()
 	dir, err := TypeScript()
@@ -52,13 +52,13 @@ func NewSession(tb testing.TB) *Session {
 	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: free}
 	tb.Cleanup(func() {
 		for _, group := range s.groups {
-			_ = syscall.Kill(-group, syscall.SIGKILL) // it has gone already, as a rule
+			_ = syscall.Kill(-group, syscall.SIGKILL) // fails if the group has ended already, as most have
 		}
 	})
 	return s
 }
 
-// Run runs the samples of a page in their order.
+// Run runs the samples of a page in order. It returns the first failure, with the text of the sample.
 func (s *Session) Run(ctx context.Context, markdown string) error {
 	samples, err := guide.Samples(markdown)
 	if err != nil {
@@ -79,12 +79,12 @@ func (s *Session) Run(ctx context.Context, markdown string) error {
 	return nil
 }
 
-// commands run a sample of a language that is no shell.
+// commands are the commands that run a saved sample, by language. Shell samples need none.
 var commands = map[string]string{
 	"go": "go run sample.go", "ts": "node sample.ts", "python": "python3 sample.py",
 }
 
-// run runs or saves a sample, and compares what it prints with what is shown.
+// run saves a sample that is a file, or runs any other and compares its output with shown.
 func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) error {
 	text := strings.NewReplacer("plm_…", s.Key, port, s.port).Replace(sample.Text)
 	command, known := commands[sample.Language]
@@ -114,7 +114,7 @@ func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) er
 	}
 }
 
-// compiled is the command that runs a program which was compiled with others for the same reader; "" if it was not.
+// compiled returns the command that runs a sample that Compile has compiled for the same key; "" if it has not.
 func (s *Session) compiled(sample guide.Sample) string {
 	if s.Compiled == nil || s.Compiled.key != s.Key {
 		return ""
@@ -122,7 +122,7 @@ func (s *Session) compiled(sample guide.Sample) string {
 	return s.Compiled.commands[sample]
 }
 
-// save writes a file, whose name is one of this directory.
+// save writes a file into the session's directory. A name with a path is an error.
 func (s *Session) save(name, text string) error {
 	if filepath.Base(name) != name {
 		return fmt.Errorf("%s is not in this directory", name)
@@ -130,9 +130,10 @@ func (s *Session) save(name, text string) error {
 	return os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600)
 }
 
-// shell runs commands to their end. What they leave in the background ends with the session.
+// shell runs commands in bash, waits for them and returns their standard output. Processes that they leave in the
+// background are killed when the session ends.
 func (s *Session) shell(ctx context.Context, commands string) (printed string, err error) {
-	// Files and not pipes: what is left in the background holds them open.
+	// Files rather than pipes: a process left in the background would hold a pipe open, and Wait would not return.
 	var streams [2]*os.File
 	for i, name := range []string{"stdout", "stderr"} {
 		if streams[i], err = os.Create(s.state + "." + name); err != nil {
@@ -162,13 +163,14 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 	return string(out), nil
 }
 
-// environ is what samples and their compilers see, with programs of a directory before others of the same name.
+// environ returns the environment of samples and their compilers, with dir in front of PATH.
 func environ(dir string) []string {
 	return append(slices.DeleteFunc(os.Environ(), foreign), "PATH="+strings.TrimPrefix(dir+":"+os.Getenv("PATH"), ":"),
 		"GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=auto", "CGO_ENABLED=0")
 }
 
-// foreign are variables of whoever tests that samples use, or that programs obey.
+// foreign reports whether a variable of the tester's environment must be removed: samples use it, or it would
+// change how programs behave.
 func foreign(variable string) bool {
 	for _, prefix := range []string{"PALMARES_", "KEY=", "BASE=", "PORT=", "WEBHOOK_SECRET=", "GOFLAGS=", "PATH="} {
 		if strings.HasPrefix(variable, prefix) {

@@ -15,9 +15,10 @@ import (
 //go:embed typescript/package.json typescript/package-lock.json
 var typescript embed.FS
 
-// scripts are the programs of the directory. node stands in the place of node: from version 22.18 on, that runs TypeScript as
-// it is and checks no type. This checks them, and runs it on older ones too. The declarations of the library and of node are
-// read and not checked themselves (skipLibCheck), which took three quarters of the time.
+// scripts are the programs in the directory of TypeScript. The script node replaces the real one, which runs TypeScript
+// only from version 22.18 on and without checking types. The script checks the types, and works with older versions
+// too. skipLibCheck skips checking the declarations of the libraries and of node, which would take three quarters of
+// the time.
 var scripts = map[string]string{
 	"tsc": `#!/bin/sh
 exec %[1]s %[2]s/node_modules/typescript/bin/tsc --strict --skipLibCheck --noEmitOnError --target es2022 --module esnext --moduleDetection force \
@@ -39,8 +40,8 @@ esac
 `,
 }
 
-// TypeScript gives a directory with a program named node that checks and runs TypeScript, and with tsc, which checks it. The
-// compiler is installed once for all tests of the machine, in the version of package-lock.json.
+// TypeScript returns a directory with a program node, which checks and runs TypeScript, and a program tsc, which checks
+// and compiles it. The compiler is installed once for all tests of the machine, in the version of package-lock.json.
 var TypeScript = sync.OnceValues(func() (dir string, err error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -62,13 +63,14 @@ var TypeScript = sync.OnceValues(func() (dir string, err error) {
 	return dir, install(dir, node, files)
 })
 
-// install makes the directory in one step: others may be doing the same.
+// install creates dir with the compiler and the scripts. It builds another directory and renames it, because other
+// tests may be installing at the same time.
 func install(dir, node string, files map[string][]byte) error {
 	made, err := os.MkdirTemp(filepath.Dir(dir), "palmares-typescript-")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(made) }() // it has moved, as a rule
+	defer func() { _ = os.RemoveAll(made) }() // removes nothing if it was renamed
 	for name, body := range files {
 		if err := os.WriteFile(filepath.Join(made, name), body, 0o600); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/logging"
 )
 
-// How much of what a client sent goes into one log line, in characters.
+// The limits on text in a log line, in characters.
 const (
 	maxLoggedPath      = 256
 	maxLoggedMethod    = 16
@@ -22,29 +22,29 @@ const (
 	maxLoggedError     = 2000
 )
 
-// A line is what the access log says beyond the recorder and the request.
+// A line is what a line of the access log needs besides the recorder and the request.
 type line struct {
 	end     time.Time
 	route   string
 	status  int
 	elapsed time.Duration
 	refused bool  // see limit.ErrShare
-	skipped int64 // lines of requests that were refused, since the last one that was written
+	skipped int64 // lines of refused requests that were left out since the last one written
 }
 
-// An accessLog writes one line for each request, but for those that are refused.
+// An accessLog writes one line for each request, and a sample of those that were refused.
 type accessLog struct {
 	handler slog.Handler
-	lines   io.Writer              // takes lines in JSON; nil where handler must make them
+	lines   io.Writer              // takes finished lines in JSON; nil when handler must format them
 	second  atomic.Pointer[second] // of the last line
 	refused sample
 }
 
-// refusedPerSecond is how many lines of a second are of requests that were refused. Whoever is refused may ask as often as he
-// likes: the metrics count all of them, and a few lines say who it is.
+// refusedPerSecond is how many refused requests are logged in a second. A refused client may ask as often as it likes:
+// the metrics count every request, and a few lines are enough to say who it is.
 const refusedPerSecond = 5
 
-// A sample lets some of what happens within a second pass.
+// A sample lets refusedPerSecond events pass in each second. It is safe for concurrent use.
 type sample struct {
 	mu      sync.Mutex
 	second  int64
@@ -52,7 +52,7 @@ type sample struct {
 	skipped int64
 }
 
-// take reports whether one more passes, and how many did not since the last one.
+// take reports whether another event passes, and if so how many were skipped since the last that did.
 func (s *sample) take(now time.Time) (skipped int64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +82,8 @@ func (a *accessLog) init(logger *slog.Logger) {
 
 func (a *accessLog) write(rec *recorder, r *http.Request, l line) {
 	level := slog.LevelInfo
-	// An answer cut short has the status it began with. Unless it was the client who left, it is a
-	// failure all the same.
+	// A response that was cut off has the status it began with, but unless the client has left it is a
+	// failure.
 	cut := rec.panicked && rec.err != nil && r.Context().Err() == nil
 	switch {
 	case l.refused:
@@ -112,7 +112,7 @@ func (a *accessLog) write(rec *recorder, r *http.Request, l line) {
 
 const requestMessage = "request"
 
-// attrs are what a line says.
+// attrs returns the attributes of a log line.
 func (l line) attrs(rec *recorder, r *http.Request) []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("method", logging.Clean(r.Method, maxLoggedMethod)),
@@ -135,8 +135,8 @@ func (l line) attrs(rec *recorder, r *http.Request) []slog.Attr {
 	return attrs
 }
 
-// appendJSON writes what slog.JSONHandler writes of the same attributes, byte for byte. slog would
-// nearly triple what observing a request costs, with five allocations.
+// appendJSON appends what slog.JSONHandler would write for the same attributes, byte for byte. slog
+// would nearly triple the cost of observing a request, and allocate five times.
 func (l line) appendJSON(b []byte, rec *recorder, r *http.Request, second *atomic.Pointer[second]) []byte {
 	b = append(b, `{"time":"`...)
 	b = appendTime(b, l.end, second)
@@ -165,14 +165,14 @@ func (l line) appendJSON(b []byte, rec *recorder, r *http.Request, second *atomi
 	return append(b, "}\n"...)
 }
 
-// A second holds what the times within it have in common when they are written.
+// A second holds the formatted text that all times within one second share.
 type second struct {
 	unix       int64
 	date, zone string
 }
 
-// appendTime writes t as RFC 3339 with nanoseconds. Most of it stays the same for a second, and
-// working it out anew costs a tenth of observing a request.
+// appendTime appends t in RFC 3339 with nanoseconds. It reuses the part that stays the same for a
+// second: formatting it again costs a tenth of observing a request.
 func appendTime(b []byte, t time.Time, last *atomic.Pointer[second]) []byte {
 	s := last.Load()
 	if s == nil || s.unix != t.Unix() {

@@ -7,9 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// answerClasses are the classes of answers, by the first digit of the status. Answers which were cut have their own: the
-// client waited for the rest, and its status, if it had one, said nothing of that. So have those that were refused: see
-// limit.ErrShare.
+// answerClasses are the classes of responses, by the first digit of the status. Responses that were cut off while the
+// client still waited have a class of their own, because their status does not show it. So have requests refused
+// because a client had its share: see limit.ErrShare.
 var answerClasses = [...]string{"1xx", "2xx", "3xx", "4xx", "5xx", answerCut, answerRefused}
 
 const (
@@ -17,13 +17,13 @@ const (
 	answerRefused = "refused"
 )
 
-// Answers counts what one surface answered, by class. Requests by route say it too, but a route shows with its
-// first request, and a rate misses the event that makes a series: these are there from the start.
+// Answers counts the responses of one surface by class. The metrics by route count them too, but a route's series
+// begins with its first request, which a rate then misses. These series exist from the start.
 type Answers struct {
 	counts [len(answerClasses)]atomic.Uint64
 }
 
-// Wrap counts what next answers, under an Observer.
+// Wrap counts the responses of next. It counts nothing outside an Observer.
 func (a *Answers) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rec := recorderOf(w); rec != nil {
@@ -33,7 +33,7 @@ func (a *Answers) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// Register shows the counts under the name of the surface.
+// Register registers the counts as metrics, labelled with the name of the surface.
 func (a *Answers) Register(registry prometheus.Registerer, surface string) {
 	for i, class := range answerClasses {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
@@ -44,8 +44,8 @@ func (a *Answers) Register(registry prometheus.Registerer, surface string) {
 	}
 }
 
-// Sum is how many requests were answered, and how many of them failed: by a status of 500 or more, or cut. Those that were
-// refused are neither: whoever asks for too much makes availability neither worse nor better.
+// Sum returns how many requests were answered and how many of those failed, with a 5xx or by being cut off. Refused
+// requests count as neither, so that a client that asks for too much does not change the availability.
 func (a *Answers) Sum() (answered, failed uint64) {
 	for i, class := range answerClasses {
 		n := a.counts[i].Load()

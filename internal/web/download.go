@@ -14,8 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// NewPacked makes a response of a body that is kept compressed alone. The tag names the body as it is, of that
-// many bytes.
+// NewPacked returns a response whose body is kept only in gzip. The tag identifies the uncompressed body, which
+// has size bytes.
 func NewPacked(contentType, tag string, size int, packed []byte, fields ...Field) *Response {
 	r := &Response{Status: http.StatusOK, Fields: fields, tag: tag, size: size, packed: true, contentType: []string{contentType}}
 	plain, zipped := r.tagged(negotiate.Identity, negotiate.Usual), r.tagged(negotiate.Gzip, negotiate.Usual)
@@ -26,34 +26,34 @@ func NewPacked(contentType, tag string, size int, packed []byte, fields ...Field
 	return r
 }
 
-// A Pace is how slow a client may be that downloads something large.
+// A Pace is how slowly a client may download something large before it is cut off.
 type Pace struct {
-	Rate  int           // bytes a second that it takes at least
-	Slack time.Duration // by how much it may fall behind that
-	Whole time.Duration // for all of it
+	Rate  int           // the slowest rate allowed, in bytes a second
+	Slack time.Duration // how far the client may fall behind Rate
+	Whole time.Duration // the longest that a download may take
 }
 
 const (
 	pieceSize = 64 << 10
-	// sendBuffer is what the kernel may hold of a download that the client has not taken. The kernel would let that grow to
-	// 4 MB, and says that there is room again when a third of it is free: whoever reads 40 KB a second is then silent for
-	// half a minute, and looks as if he read nothing.
+	// sendBuffer is the size of a download's send buffer in the kernel, in bytes. The kernel would let the buffer grow
+	// to 4 MB and report room for more only when a third of it is free. A client that reads 40 KB a second would then
+	// seem to read nothing for half a minute.
 	sendBuffer = 256 << 10
 )
 
 type connKey struct{}
 
-// WithConn tells Stream which connection a request came by. A server calls it for each.
+// WithConn returns a context that tells Stream the connection of a request. An http.Server's ConnContext calls it.
 func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// boundSending bounds what the kernel holds of what is sent.
+// boundSending limits the kernel's send buffer of the request's connection to sendBuffer.
 func boundSending(ctx context.Context) {
 	c, _ := ctx.Value(connKey{}).(net.Conn)
 	for c != nil {
 		if b, ok := c.(interface{ SetWriteBuffer(bytes int) error }); ok {
-			_ = b.SetWriteBuffer(sendBuffer) // a wish: without it, slow clients are cut a little early
+			_ = b.SetWriteBuffer(sendBuffer) // best effort: without it, slow clients are cut off a little early
 			return
 		}
 		wrapped, ok := c.(interface{ NetConn() net.Conn })
@@ -64,8 +64,9 @@ func boundSending(ctx context.Context) {
 	}
 }
 
-// Stream sends what was chosen of a packed response, piece by piece: a large one takes longer than the server
-// gives to an answer. The error says that the client has left, or was too slow.
+// Stream sends the chosen variant of a packed response, or a 304, piece by piece. It moves the write deadline for
+// each piece, because a large download takes longer than the server's write timeout. The error says that the client
+// has left, or was too slow.
 func (c Choice) Stream(w http.ResponseWriter, req *http.Request, p Pace) error {
 	if c.Match != NoMatch || req.Method == http.MethodHead {
 		c.Write(w, req)
@@ -91,12 +92,12 @@ func (c Choice) Stream(w http.ResponseWriter, req *http.Request, p Pace) error {
 	for {
 		n, err := io.ReadFull(body, piece)
 		if n > 0 {
-			began := time.Now() // the client is not to blame for the time that we take
+			began := time.Now() // the time that we take to decompress does not count
 			until := began.Add(p.Slack - behind)
 			if end.Before(until) {
 				until = end
 			}
-			_ = control.SetWriteDeadline(until) // where there is no connection, nobody is slow
+			_ = control.SetWriteDeadline(until) // fails only where there is no connection, and so no slow client
 			if _, err := w.Write(piece[:n]); err != nil {
 				return err
 			}

@@ -9,32 +9,32 @@ import (
 	"strconv"
 )
 
-// StatusClientClosed is logged when the client went away before it was answered. No RFC defines it;
-// nginx made it customary.
+// StatusClientClosed is the status logged when the client left before it was answered. It is nginx's
+// convention; no RFC defines it.
 const StatusClientClosed = 499
 
-// An Error is a failure with two faces: Status, Message and Header are for the client, Cause is for
-// the log alone.
+// An Error is a failed request. Status, Message and Header are for the client, Cause is only for the
+// log.
 type Error struct {
 	Status  int
 	Message string
 	Cause   error
-	Header  http.Header // set on the answer, for instance Retry-After
+	Header  http.Header // set on the response, for instance Retry-After
 }
 
-// Errorf makes an Error without a cause.
+// Errorf returns an Error without a cause.
 func Errorf(status int, format string, args ...any) *Error {
 	return &Error{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap makes an Error whose cause is logged and never sent.
+// Wrap returns an Error whose cause is logged and never sent.
 func Wrap(status int, message string, cause error) *Error {
 	return &Error{Status: status, Message: message, Cause: cause}
 }
 
-// AsError finds the Error in err. A cancelled context becomes a StatusClientClosed, and a body
-// beyond the limit of an http.MaxBytesReader a 413. Any other error becomes a 500 that tells the
-// client nothing and keeps err as its cause. AsError(nil) is nil.
+// AsError returns the Error in err. Without one, a cancelled context becomes a StatusClientClosed, a
+// body beyond the limit of an http.MaxBytesReader a 413, and anything else a 500 that tells the client
+// nothing. err is then the cause. AsError(nil) is nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -58,7 +58,7 @@ func AsError(err error) *Error {
 	}
 }
 
-// Error gives the message and the cause: it is for logs, not for clients.
+// Error returns the message and the cause. It is for logs, not for clients.
 func (e *Error) Error() string {
 	if e.Cause == nil {
 		return e.Message
@@ -66,11 +66,11 @@ func (e *Error) Error() string {
 	return e.Message + ": " + e.Cause.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// loggable is what the log line says of err: its cause where it has one, since the status and the
-// path already say the rest.
+// loggable returns the text of err for the access log: its cause if it has one, because the status and
+// the path are in the line already.
 func loggable(err error) string {
 	if e, ok := err.(*Error); ok && e.Cause != nil { //nolint:errorlint // only the outermost layer counts
 		err = e.Cause
@@ -90,7 +90,7 @@ func WritePlainError(w http.ResponseWriter, _ *http.Request, e *Error) {
 	http.Error(w, e.Message, e.Status)
 }
 
-// Quote shows in a message what a client sent, cut when it is long.
+// Quote quotes what a client sent for use in a message, cut to 100 characters.
 func Quote(s string) string {
 	const maxRunes = 100
 	if r := []rune(s); len(r) > maxRunes {

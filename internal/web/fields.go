@@ -8,23 +8,24 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
-// A Field is a header made beforehand. Answers that say the same share it.
+// A Field is a header made in advance, which responses may share.
 type Field = wire.Field
 
-// NewField makes a header. Line breaks become spaces: a value cannot add a header.
+// NewField returns a header. Line breaks in the value become spaces, so that it cannot inject another header.
 func NewField(name, value string) Field { return wire.NewField(name, value) }
 
-// TagFields are the headers by which a shared cache knows what an answer shows: Cloudflare reads the first, Fastly and Varnish the second.
+// TagFields returns the headers that tell a shared cache what a response shows, so that it can be purged by tag.
+// Cloudflare reads the first, Fastly and Varnish the second.
 func TagFields(tags []string) []Field {
 	return []Field{NewField("Cache-Tag", strings.Join(tags, ",")), NewField("Surrogate-Key", strings.Join(tags, " "))}
 }
 
-// SetFields sets headers of the answer that w is about to give. Each may be set once, and not also
-// in w.Header().
+// SetFields sets headers of the response that w is about to send. Each may be set only once, and not
+// also in w.Header().
 //
-// On a connection of package wire they go straight to the connection, and what looks into
-// w.Header() does not see them. Elsewhere, as in most tests, they go into w.Header(); so do, everywhere,
-// the headers that net/http reads or writes itself, such as Content-Type.
+// On a connection of package wire they bypass w.Header() and are not visible there. Elsewhere, as in
+// most tests, they go into w.Header(). So do, on any connection, the headers that net/http reads or
+// writes itself, such as Content-Type.
 func SetFields(w http.ResponseWriter, fields ...Field) {
 	rec := recorderOf(w)
 	wired := rec.useWire()
@@ -40,7 +41,7 @@ func SetFields(w http.ResponseWriter, fields ...Field) {
 	}
 }
 
-// SetField sets one header whose value is not known beforehand, as SetFields does.
+// SetField sets one header whose value is not known in advance, as SetFields does.
 func SetField(w http.ResponseWriter, name, value string) {
 	if wire.Reserved(name) {
 		SetFields(w, NewField(name, value))
@@ -55,8 +56,8 @@ func SetField(w http.ResponseWriter, name, value string) {
 	rec.noteField(name)
 }
 
-// ForgetFields removes what was set by SetFields and SetField, for an answer that takes the place
-// of another.
+// ForgetFields removes the headers set with SetFields and SetField, so that another response can take
+// the place of the one being prepared. It does nothing once the response has begun.
 func ForgetFields(w http.ResponseWriter) {
 	rec := recorderOf(w)
 	if rec == nil || rec.status != 0 {
@@ -69,7 +70,7 @@ func ForgetFields(w http.ResponseWriter) {
 	rec.fields = rec.fields[:0]
 }
 
-// deleteFields deletes headers, however they were set, from an answer that has not begun.
+// deleteFields deletes headers, however they were set, from a response that has not begun.
 func deleteFields(w http.ResponseWriter, names []string) {
 	h := w.Header()
 	for _, name := range names {
@@ -80,8 +81,8 @@ func deleteFields(w http.ResponseWriter, names []string) {
 	}
 }
 
-// WriteComplete answers with a body that is complete, and says its length unless w.Header() does. HEAD leaves
-// the body out.
+// WriteComplete sends a response whose whole body is in memory. It sets Content-Length unless w.Header() has
+// it. A HEAD request gets no body.
 func WriteComplete(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	if h := w.Header(); hasBody(status) && h["Content-Length"] == nil {
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -105,8 +106,8 @@ func hasBody(status int) bool {
 	return status >= http.StatusOK && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// useWire sends the answer's fields past net/http's header map from now on. It reports whether that
-// is possible: only on a connection of package wire, and before the answer has begun.
+// useWire makes the response's fields bypass net/http's header map, and reports whether that is
+// possible: only on a connection of package wire, and before the response has begun.
 func (rec *recorder) useWire() bool {
 	if rec == nil || rec.conn == nil || rec.status != 0 {
 		return false
@@ -118,7 +119,7 @@ func (rec *recorder) useWire() bool {
 	return true
 }
 
-// noteField remembers a field that is in the header map.
+// noteField remembers that a field is in the header map, for ForgetFields.
 func (rec *recorder) noteField(name string) {
 	if rec != nil {
 		rec.fields = append(rec.fields, name)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// ReadForm reads the form of a POST, which has so many bytes at most.
+// ReadForm reads the form of a POST. Its error is the response: a 415 for another content type, a 413 beyond most
+// bytes, a 408 when the body is too slow, or a 400.
 func ReadForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, most)
 	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// A HandlerFunc answers a request. When it returns an error it has written nothing, and an
-// ErrorWriter answers instead.
+// A HandlerFunc answers a request, or returns an error, with which an ErrorWriter answers instead. It
+// should not fail after it has begun to write: see Handler.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // Handler adapts fn to net/http. The error that fn returns goes to the access log and to write;
@@ -15,8 +15,8 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 // handlers this way, so that no handler has to remember to return after sending an error.
 //
 // Headers that fn has set stay, except those that describe a body. When fn fails after it has
-// begun to answer, the connection is cut: an answer that merely ended early would pass for a
-// complete one.
+// begun to write, under an Observer, the connection is cut: a response that merely ended early could
+// pass for a complete one.
 func Handler(fn HandlerFunc, write ErrorWriter) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rec := recorderOf(w); rec != nil {
@@ -30,7 +30,8 @@ func Handler(fn HandlerFunc, write ErrorWriter) http.Handler {
 	})
 }
 
-// errorOf is AsError for a request, which may have ended before it was answered.
+// errorOf is AsError for a request whose context may have ended: it is a StatusClientClosed only if
+// the request itself was cancelled, and a 503 if the request ran out of time.
 func errorOf(r *http.Request, err error) *Error {
 	e, ended := AsError(err), r.Context().Err()
 	switch {
@@ -45,7 +46,8 @@ func errorOf(r *http.Request, err error) *Error {
 	}
 }
 
-// replaceByError answers with e instead of what the handler was preparing.
+// replaceByError answers with e instead of what the handler was preparing. It panics with
+// http.ErrAbortHandler if the response has begun.
 func replaceByError(w http.ResponseWriter, r *http.Request, e *Error, write ErrorWriter) {
 	if rec := recorderOf(w); rec != nil && rec.status != 0 {
 		panic(http.ErrAbortHandler)
@@ -54,8 +56,7 @@ func replaceByError(w http.ResponseWriter, r *http.Request, e *Error, write Erro
 	write(w, r, e)
 }
 
-// describesBody lists the headers of the answer that was being prepared, which an error that
-// takes its place must not inherit.
+// describesBody lists the headers that an error must not inherit from the response that it replaces.
 var describesBody = [...]string{
 	"Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Etag", "Expires", "Last-Modified",
 }

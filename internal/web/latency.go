@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// latencyMinutes is the span that a Latency looks back on: the minute that runs, and those
-	// before it.
+	// latencyMinutes is how many minutes a Latency looks back on, including the current one.
 	latencyMinutes = 60
-	// latencySlots leaves some minutes more, so that a minute being read is never cleared.
+	// latencySlots is a few more than latencyMinutes, so that a minute being read is never cleared.
 	latencySlots = 64
 
-	// Durations are counted in microseconds: each one up to 32, then sixteen steps to a doubling. What
-	// is read is at most a sixteenth too long, never too short.
+	// Durations are counted in microseconds: one bucket for each up to 32, then sixteen to a doubling. A
+	// percentile is at most a sixteenth too long, and never too short.
 	latencySteps   = 16
-	latencyBuckets = 24 * latencySteps // some two minutes; the last one has all that took longer
+	latencyBuckets = 24 * latencySteps // up to about two minutes; the last one also has everything longer
 )
 
-// A Latency knows how long a handler took to answer during the last hour. Counting a request is one
-// atomic addition; a lock is taken once a minute, to clear the counters of the minute that begins.
+// A Latency keeps a histogram of a handler's response times over the last hour. It is safe for
+// concurrent use: counting a request is one atomic addition, and a lock is taken once a minute, to clear
+// the counters of the minute that begins.
 type Latency struct {
 	now     func() time.Time
 	since   time.Time
@@ -31,13 +31,13 @@ type Latency struct {
 	slots   [latencySlots]latencyMinute
 }
 
-// A latencyMinute has what was counted in one minute.
+// A latencyMinute has the counters of one minute.
 type latencyMinute struct {
 	number atomic.Int64 // of the minute, from 1; 0 before its first
 	counts [latencyBuckets]atomic.Uint32
 }
 
-// NewLatency makes a Latency that counts from now on. A nil now is time.Now.
+// NewLatency returns a Latency that counts from now on. A nil now is time.Now.
 func NewLatency(now func() time.Time) *Latency {
 	if now == nil {
 		now = time.Now
@@ -45,11 +45,11 @@ func NewLatency(now func() time.Time) *Latency {
 	return &Latency{now: now, since: now()}
 }
 
-// Since is when it began to count.
+// Since returns when the Latency began to count.
 func (l *Latency) Since() time.Time { return l.since }
 
-// Wrap counts how long next takes, also when it panics. Under an Observer that is the time from the
-// request's header on: the Observer has read the clock already.
+// Wrap measures how long next takes, also when it panics. Under an Observer it counts the Observer's own
+// measurement, from the request's header on, and saves reading the clock.
 func (l *Latency) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rec := recorderOf(w); rec != nil {
@@ -67,10 +67,11 @@ func (l *Latency) count(start, end time.Time) {
 	l.slot(l.minute(end)).counts[latencyBucket(end.Sub(start))].Add(1)
 }
 
-// minute numbers the minutes since the beginning, from 1. Clocks that are set change nothing in it.
+// minute returns the number of the minute since the Latency began, from 1. Setting the system's clock
+// does not change it.
 func (l *Latency) minute(t time.Time) int64 { return int64(t.Sub(l.since)/time.Minute) + 1 }
 
-// slot has the counters of a minute.
+// slot returns the counters of a minute, cleared if the minute begins.
 func (l *Latency) slot(minute int64) *latencyMinute {
 	s := &l.slots[minute%latencySlots]
 	if s.number.Load() < minute {
@@ -79,7 +80,7 @@ func (l *Latency) slot(minute int64) *latencyMinute {
 	return s
 }
 
-// turn gives a slot to the minute that begins.
+// turn clears a slot for a minute that begins.
 func (l *Latency) turn(s *latencyMinute, minute int64) {
 	l.turning.Lock()
 	defer l.turning.Unlock()
@@ -92,13 +93,13 @@ func (l *Latency) turn(s *latencyMinute, minute int64) {
 	s.number.Store(minute)
 }
 
-// Percentiles are how long requests took: half of them at most P50, 99 in 100 at most P99.
+// Percentiles summarise response times: half of the requests took at most P50, 99 in 100 at most P99.
 type Percentiles struct {
 	Requests uint64
 	P50, P99 time.Duration
 }
 
-// LastHour gives the percentiles of the last hour, or of the time since it began to count.
+// LastHour returns the percentiles of the last hour, or of the time since Since if that is shorter.
 func (l *Latency) LastHour() Percentiles {
 	var counts [latencyBuckets]uint64
 	var p Percentiles
@@ -118,7 +119,7 @@ func (l *Latency) LastHour() Percentiles {
 	return p
 }
 
-// percentile is the duration that a share of all requests did not exceed.
+// percentile returns the duration that this share of the requests, from 0 to 1, did not exceed.
 func percentile(counts *[latencyBuckets]uint64, requests uint64, share float64) time.Duration {
 	if requests == 0 {
 		return 0
@@ -133,14 +134,14 @@ func percentile(counts *[latencyBuckets]uint64, requests uint64, share float64) 
 	return latencyBound(latencyBuckets - 1)
 }
 
-// latencyBucket is the number of the bucket of a duration.
+// latencyBucket returns the index of a duration's bucket.
 func latencyBucket(d time.Duration) int {
 	micros := uint64(max(d.Microseconds(), 0))
 	shift := max(bits.Len64(micros)-bits.Len(2*latencySteps-1), 0)
 	return min(shift*latencySteps+int(micros>>shift), latencyBuckets-1) //nolint:gosec // below 32
 }
 
-// latencyBound is the duration below which those of a bucket are.
+// latencyBound returns the upper bound of a bucket's durations.
 func latencyBound(bucket int) time.Duration {
 	shift := max(bucket/latencySteps-1, 0)
 	return time.Duration(bucket-shift*latencySteps+1) << shift * time.Microsecond

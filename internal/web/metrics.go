@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics holds the collectors, and handles already resolved to their labels: resolving them for
-// every request would add half to what observing it costs, and two allocations.
+// metrics holds the collectors, and a cache of collectors by label: looking labels up for every request
+// would make observing it half as expensive again, and add two allocations.
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -50,11 +50,12 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// unmatched is the route of requests that no pattern matched, so that the paths that clients invent
-// make no series.
+// unmatched is the route of all requests that no pattern matched, so that clients cannot create series
+// by inventing paths.
 const unmatched = "unmatched"
 
-// route returns the handles for a ServeMux pattern. Patterns come from our own code: they are few.
+// route returns the collectors for a ServeMux pattern. It keeps them forever: patterns come from our own
+// code and are few.
 func (m *metrics) route(pattern string) *routeMetrics {
 	if known, ok := m.routes.Load(pattern); ok {
 		return known.(*routeMetrics)
@@ -68,12 +69,12 @@ func (m *metrics) route(pattern string) *routeMetrics {
 	return known.(*routeMetrics)
 }
 
-// routeName is a pattern without its method, which has a label of its own.
+// routeName returns a pattern without its method, which has a label of its own.
 func routeName(pattern string) string {
 	return strings.TrimLeft(pattern[strings.IndexAny(pattern, " \t")+1:], " \t")
 }
 
-// routeMetrics are the handles of one route.
+// routeMetrics are the collectors of one route.
 type routeMetrics struct {
 	name     string
 	requests *prometheus.CounterVec
@@ -96,8 +97,8 @@ func methodIndex(method string) int {
 	return len(methods) - 1
 }
 
-// codeCounters has a counter for each status from 100 to 599, made on first use, and a last one for
-// every other status.
+// codeCounters has a counter for each status from 100 to 599, and a last one for all others. Each is
+// made on first use.
 type codeCounters [501]atomic.Pointer[prometheus.Counter]
 
 func codeIndex(status int) (index int, label string) {
@@ -107,8 +108,8 @@ func codeIndex(status int) (index int, label string) {
 	return status - 100, ""
 }
 
-// counter needs no lock: two requests that race get the same counter, as the vector hands out one
-// per set of labels.
+// counter returns the counter of a method and a status. It needs no lock: requests that race get the
+// same counter, because the vector has one per set of labels.
 func (rm *routeMetrics) counter(method string, status int) prometheus.Counter {
 	m := methodIndex(method)
 	codes := rm.byMethod[m].Load()

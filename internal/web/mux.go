@@ -6,26 +6,25 @@ import (
 	"github.com/palmares-hq/palmares/internal/logging"
 )
 
-// A Mux is an http.ServeMux for one surface. A request that it has no handler for is answered by
-// the surface's ErrorWriter, and nothing is redirected: where http.ServeMux redirects /a//b to
-// /a/b, or /a to /a/, there is nothing here.
+// A Mux is an http.ServeMux for one surface. Its 404s and 405s are sent by the surface's ErrorWriter.
+// It never redirects: where http.ServeMux redirects /a//b to /a/b, or /a to /a/, it answers 404.
 type Mux struct {
 	patterns http.ServeMux
 	write    ErrorWriter
 }
 
-// NewMux makes a Mux without patterns.
+// NewMux returns a Mux without patterns.
 func NewMux(write ErrorWriter) *Mux { return &Mux{write: write} }
 
-// Handle registers the handler of a pattern, as http.ServeMux knows them.
+// Handle registers fn for a pattern, in the syntax of http.ServeMux.
 func (m *Mux) Handle(pattern string, fn HandlerFunc) {
 	m.patterns.Handle(pattern, registered{Handler(fn, m.write)})
 }
 
-// maxQuoted is how many characters of what a client sent an error quotes.
+// maxQuoted is how many characters of a client's input an error message quotes.
 const maxQuoted = 100
 
-// registered tells our handlers from those that http.ServeMux has of its own.
+// registered marks the handlers of a Mux, to tell them from http.ServeMux's own for errors and redirects.
 type registered struct{ http.Handler }
 
 // ServeHTTP implements http.Handler.
@@ -50,7 +49,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}, m.write).ServeHTTP(w, r)
 }
 
-// A discardBody is an answer of which only the head is kept.
+// A discardBody is a ResponseWriter that keeps the status and the headers and discards the body.
 type discardBody struct {
 	header http.Header
 	status int

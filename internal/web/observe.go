@@ -16,20 +16,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/logging"
 )
 
-// ObserverOptions say how requests are observed. Every field may be left empty.
+// ObserverOptions configure an Observer. Every field may be left empty.
 type ObserverOptions struct {
 	Logger   *slog.Logger          // nil logs nothing
 	Registry prometheus.Registerer // nil registers nothing
 	Proxies  Proxies               // whose X-Forwarded-For is believed
 	Now      func() time.Time      // nil is time.Now
 
-	// WriteError answers a request that panicked outside every Handler, before it was answered. Nil
+	// WriteError answers a request that panicked outside any Handler before the response began. Nil
 	// is WritePlainError.
 	WriteError ErrorWriter
 }
 
-// An Observer gives requests an id, recovers panics, writes the access log and counts. One Observer
-// may wrap several handlers.
+// An Observer gives requests an id, recovers panics, writes the access log and updates the metrics.
+// One Observer may wrap several handlers.
 type Observer struct {
 	log        accessLog
 	proxies    Proxies
@@ -39,7 +39,7 @@ type Observer struct {
 	recorders  sync.Pool
 }
 
-// NewObserver makes an Observer and registers its metrics. It panics if they are registered
+// NewObserver returns an Observer and registers its metrics. It panics if they are registered
 // already, as Registerer.MustRegister does.
 func NewObserver(opts ObserverOptions) *Observer {
 	o := &Observer{
@@ -87,14 +87,14 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	route := o.metrics.route(r.Pattern)
 	route.counter(r.Method, status).Inc()
 	refused := isRefused(status, rec.err)
-	if !refused { // how long somebody waited who had his share says nothing of how fast we are
+	if !refused { // the time taken to refuse a client says nothing about how fast we are
 		route.duration.Observe(elapsed.Seconds())
 		if rec.latency != nil {
 			rec.latency.count(rec.start, end)
 		}
 	}
 	if rec.answers != nil {
-		// Who went away has cut the answer, and we have not.
+		// When the client has left, it was not we who cut the response off.
 		rec.answers.count(status, cause != nil && r.Context().Err() == nil, refused)
 	}
 	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed, refused: refused})
@@ -110,8 +110,9 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	o.recorders.Put(rec)
 }
 
-// recovered deals with a panic and returns what to panic with in turn: nil, or
-// http.ErrAbortHandler, on which net/http cuts the connection and logs nothing.
+// recovered logs and counts a panic, and answers with a 500 if the response has not begun. It returns
+// what to panic with again: nil, or http.ErrAbortHandler, on which net/http cuts the connection and
+// logs nothing.
 func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again any) {
 	rec.panicked = true
 	if cause == http.ErrAbortHandler { //nolint:errorlint // a panic with this very value
@@ -144,7 +145,8 @@ func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again a
 	return nil
 }
 
-// isRefused tells a 503 that refuses a client who has his share from one that is a failure.
+// isRefused reports whether a response is a 503 because the client had its share, rather than because
+// of a failure.
 func isRefused(status int, err error) bool {
 	return status == http.StatusServiceUnavailable && errors.Is(err, limit.ErrShare)
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the reverse proxies whose X-Forwarded-For is believed. The empty
-// Proxies believe nobody.
+// Proxies are the networks of the reverse proxies whose X-Forwarded-For is trusted. The empty
+// Proxies trust nobody.
 type Proxies []netip.Prefix
 
-// ParseProxies reads networks ("10.0.0.0/8") and single addresses. Empty strings are skipped.
+// ParseProxies parses networks ("10.0.0.0/8") and single addresses. It skips empty strings, and refuses
+// to trust all addresses.
 func ParseProxies(list []string) (Proxies, error) {
 	var proxies Proxies
 	for _, s := range list {
@@ -49,19 +50,19 @@ func parsePrefix(s string) (netip.Prefix, error) {
 		prefix = netip.PrefixFrom(addr.Unmap(), prefix.Bits()-mapped)
 	}
 	if prefix.Bits() == 0 {
-		// With everybody trusted the leftmost entry counts, and clients write it.
+		// If everybody were trusted, the leftmost entry would count, which clients can forge.
 		return netip.Prefix{}, fmt.Errorf("%q: the whole internet cannot be trusted: write the proxies' own network", s)
 	}
 	return prefix.Masked(), nil
 }
 
-// noProxy says what to write instead.
+// noProxy returns the error for a string that is no network or address. It shows what to write instead.
 func noProxy(s string) error {
 	return fmt.Errorf("%q is neither a network such as 10.0.0.0/8 nor an address such as 192.0.2.1", s)
 }
 
-// Wide lists the networks that are larger than anybody's own proxies need: larger than a /8 in IPv4
-// or a /16 in IPv6. Whoever is in one can pretend to be any client.
+// Wide returns the networks that are larger than anybody's own proxies need: larger than a /8 in IPv4
+// or a /16 in IPv6. Anybody in such a network can pretend to be any client.
 func (p Proxies) Wide() []netip.Prefix {
 	var wide []netip.Prefix
 	for _, prefix := range p {
@@ -90,13 +91,12 @@ const (
 	maxForwardedEntry = len("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%interface-name]:65535")
 )
 
-// ClientAddr is the address of the client that sent r: the peer's own, unless the peer is a trusted
-// proxy. Then X-Forwarded-For is read from the right, because each proxy appends whom it heard and
-// the client can only write the left end: trusted proxies are skipped, and the first other address
-// is the client.
+// ClientAddr returns the address of the client that sent r: the peer's own, unless the peer is a
+// trusted proxy. Then it is the rightmost address in X-Forwarded-For that is not a trusted proxy's:
+// each proxy appends the address of its peer, so the client can forge only the left end.
 //
-// Reading stops at an entry that is no address, and after 32 entries. The client is then the last
-// proxy reached. It is the zero Addr when the peer has no IP address, as on a Unix socket.
+// It stops at an entry that is not an address, and after 32 entries; the client is then the last proxy
+// reached. It returns the zero Addr when the peer has no IP address, as on a Unix socket.
 func (p Proxies) ClientAddr(r *http.Request) netip.Addr {
 	peer, ok := parseAddr(r.RemoteAddr)
 	if !ok || !p.trust(peer) {
@@ -105,7 +105,7 @@ func (p Proxies) ClientAddr(r *http.Request) netip.Addr {
 	return p.forwardedFor(r, peer)
 }
 
-// forwardedFor is the client that a trusted peer names.
+// forwardedFor returns the client according to X-Forwarded-For, from a peer that is trusted.
 func (p Proxies) forwardedFor(r *http.Request, peer netip.Addr) netip.Addr {
 	client := peer
 	lines := r.Header["X-Forwarded-For"]
@@ -139,7 +139,7 @@ func cutLast(list string) (rest, last string, more bool) {
 	return list[:i], list[i+1:], true
 }
 
-// parseAddr reads an address with or without a port: 1.2.3.4, 1.2.3.4:5, ::1, [::1] or [::1]:5.
+// parseAddr parses an address with or without a port: 1.2.3.4, 1.2.3.4:5, ::1, [::1] or [::1]:5.
 func parseAddr(s string) (netip.Addr, bool) {
 	if s == "" || len(s) > maxForwardedEntry {
 		return netip.Addr{}, false
@@ -160,5 +160,5 @@ func parseAddr(s string) (netip.Addr, bool) {
 	return normal(addr), err == nil
 }
 
-// normal gives an address its one form, so that a client cannot have two.
+// normal returns the canonical form of an address, so that no client has two.
 func normal(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }

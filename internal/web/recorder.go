@@ -17,7 +17,7 @@ type recorder struct {
 	start  time.Time
 	client netip.Addr
 	id     string
-	ids    []string // the id, as the header map wants it
+	ids    []string // the id as a header value
 	err    error    // for the log line
 
 	status   int // 0 until the header is written
@@ -25,15 +25,15 @@ type recorder struct {
 	hijacked bool
 	panicked bool
 
-	writeError ErrorWriter // of the Handler that answers; nil outside every one
+	writeError ErrorWriter // of the Handler that answers; nil outside a Handler
 	latency    *Latency    // counts the request; nil if none does
 	answers    *Answers    // of its surface; nil if there is none
 
-	conn   *wire.Conn // nil where package wire is not beneath
-	wired  bool       // the handler uses it
+	conn   *wire.Conn // nil on a connection that is not package wire's
+	wired  bool       // the response uses conn
 	fields []string   // the names of fields that are in the header map
 
-	// These outlive the request.
+	// These are reused by the next request.
 	fresh idBatch
 	text  []byte // of the log line
 }
@@ -52,12 +52,12 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 	rec.conn = wire.Of(r.Context())
 }
 
-// end forgets the request, so that the pool keeps nothing of it alive.
+// end clears the recorder for the pool, so that it keeps no request in memory.
 func (rec *recorder) end() {
 	*rec = recorder{fresh: rec.fresh, text: rec.text, fields: rec.fields[:0]}
 }
 
-// sent is how many bytes of body the client was sent.
+// sent returns how many bytes of body were sent to the client.
 func (rec *recorder) sent(r *http.Request) int64 {
 	if r.Method == http.MethodHead {
 		return 0 // net/http takes the body and does not send it
@@ -98,8 +98,8 @@ func (rec *recorder) Write(p []byte) (int, error) {
 // Flush implements http.Flusher.
 func (rec *recorder) Flush() { _ = rec.FlushError() }
 
-// FlushError is what http.ResponseController calls. It stands here, rather than being reached
-// through Unwrap, because a flush writes the header.
+// FlushError flushes for http.ResponseController. Leaving it to Unwrap would bypass WriteHeader,
+// because a flush writes the header.
 func (rec *recorder) FlushError() error {
 	if rec.status == 0 {
 		rec.WriteHeader(http.StatusOK)
@@ -114,10 +114,10 @@ func (rec *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return c, buffered, err //nolint:wrapcheck // net/http's own
 }
 
-// Unwrap lets http.ResponseController reach deadlines.
+// Unwrap lets http.ResponseController set deadlines.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.http }
 
-// recorderOf finds the recorder under w, through whatever wraps it; nil if there is none.
+// recorderOf returns the recorder that w is or wraps; nil if there is none.
 func recorderOf(w http.ResponseWriter) *recorder {
 	for {
 		if rec, ok := w.(*recorder); ok {
@@ -131,7 +131,7 @@ func recorderOf(w http.ResponseWriter) *recorder {
 	}
 }
 
-// RequestID is the id of the request that w answers, or "" outside an Observer.
+// RequestID returns the id of the request that w answers, or "" outside an Observer.
 func RequestID(w http.ResponseWriter) string {
 	if rec := recorderOf(w); rec != nil {
 		return rec.id
@@ -139,8 +139,9 @@ func RequestID(w http.ResponseWriter) string {
 	return ""
 }
 
-// ClientAddr is the client's address as the Observer's proxies tell it. Outside an Observer it is what a
-// writer that one surface calls another with says it is, or else the zero Addr.
+// ClientAddr returns the address of the client that w answers, as determined by the Observer with its
+// trusted proxies. Outside an Observer it is the result of w's own method ClientAddr, which a surface
+// provides when it calls another, or else the zero Addr.
 func ClientAddr(w http.ResponseWriter) netip.Addr {
 	if rec := recorderOf(w); rec != nil {
 		return rec.client
@@ -151,7 +152,8 @@ func ClientAddr(w http.ResponseWriter) netip.Addr {
 	return netip.Addr{}
 }
 
-// SetError attaches err to the request's log line; the last one set is logged. It answers nothing.
+// SetError attaches err to the request's log line; the last one set is logged. It sends nothing to the
+// client.
 func SetError(w http.ResponseWriter, err error) {
 	if rec := recorderOf(w); rec != nil {
 		rec.err = err

@@ -17,13 +17,12 @@ const (
 	idsAhead = 64
 )
 
-// An idBatch hands out request ids as header values. It makes 64 at a time out of one string and
-// one slice: an id costs no allocation of its own.
+// An idBatch hands out request ids as header values. It makes 64 at a time from one string and one
+// slice, so that an id costs no allocation of its own.
 type idBatch struct{ ready []string }
 
-// choose keeps the id that a trusted proxy sent if it can safely be echoed and logged, and makes a
-// new one otherwise. What clients send is not kept: a cache would show one client's text to the
-// others.
+// choose returns the id that a trusted proxy sent, if it can safely be echoed and logged, or else a new
+// one. Callers pass nothing for other clients: a cache would show one client's text to the others.
 func (b *idBatch) choose(incoming []string) []string {
 	if len(incoming) > 0 && validRequestID(incoming[0]) {
 		return incoming[:1:1]

@@ -13,28 +13,27 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// minCompressed is the size from which a body is worth compressing: a smaller one fits into one packet
-// anyway.
+// minCompressed is the smallest body worth compressing, in bytes: a smaller one fits into one packet anyway.
 const minCompressed = 1024
 
 var encodings = [...]negotiate.Encoding{negotiate.Identity, negotiate.Gzip, negotiate.Zstd}
 
-// A Response is an answer of any surface, complete before a header of it is set: its status, its own
-// headers, and its body in the encodings that it is kept in. Cache-Control, and the headers that all
-// answers of a surface have, are the surface's affair. Once it is shared it must not change.
+// A Response is a complete response of any surface: its status, its own headers, and its body in one or
+// more encodings. The surface adds Cache-Control and the headers that all its responses have. It must not
+// change once it is shared between goroutines.
 type Response struct {
 	Status int
-	Fields []Field // its own headers: links, a total, a place to go to
-	// Passing says that it is not worth keeping: a page beyond the end of a list.
+	Fields []Field // its own headers: links, a total, a Location
+	// Passing says that it is not worth caching, such as a page beyond the end of a list.
 	Passing bool
-	// Plain says that it is never compressed: its tag names it in no other form.
+	// Plain says that it is never compressed, because its tag is for the uncompressed body only.
 	Plain bool
 
-	packed      bool     // it was made of its gzip form, and there is no other
+	packed      bool     // by NewPacked: there is only a gzip form
 	contentType []string // nil for none
-	tag         string   // of which entity tags are made; "" for none
-	size        int      // of the body as it is
-	body        []byte   // as it is; nil when it is packed
+	tag         string   // the base of the entity tags; "" for none
+	size        int      // of the uncompressed body
+	body        []byte   // uncompressed; nil when only the compressed form is kept
 	variants    [len(encodings)]*variant
 }
 
@@ -46,7 +45,7 @@ type variant struct {
 	body   []byte
 }
 
-// NewResponse makes a response with a body as it is. The tag names the body's bytes, and nothing else; ""
+// NewResponse returns a response with an uncompressed body. The tag must identify exactly these bytes; ""
 // gives the response no entity tag.
 func NewResponse(status int, contentType, tag string, body []byte, fields ...Field) *Response {
 	r := &Response{Status: status, Fields: fields, tag: tag, size: len(body), body: body}
@@ -57,18 +56,18 @@ func NewResponse(status int, contentType, tag string, body []byte, fields ...Fie
 	return r
 }
 
-// TagOf is a tag for bytes that have none.
+// TagOf returns a tag for a body, made from its hash.
 func TagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:12])
 }
 
-// Redirect makes a response that leads to another address.
+// Redirect returns a response without a body that redirects to an address with this status.
 func Redirect(status int, to string) *Response {
 	return NewResponse(status, "", "", nil, NewField("Location", to))
 }
 
-// Compress keeps the response in every encoding, if that is worth it.
+// Compress adds the response's body in every encoding, unless it is too small or Plain. It returns r.
 func (r *Response) Compress() *Response {
 	if r.size < minCompressed || r.Plain {
 		return r
@@ -79,8 +78,8 @@ func (r *Response) Compress() *Response {
 	return r
 }
 
-// Pack keeps a compressed response compressed alone. Whoever does not take it so gets it unpacked as it
-// is sent.
+// Pack drops the uncompressed body of a compressed response, to save memory. For clients that accept no
+// compression it is unpacked while it is sent. It returns r.
 func (r *Response) Pack() *Response {
 	if r.variants[negotiate.Gzip] != nil {
 		r.body, r.variants[negotiate.Identity].body = nil, nil
@@ -98,7 +97,7 @@ func (r *Response) encode(e negotiate.Encoding, l negotiate.Level) *variant {
 	return v
 }
 
-// tagged makes a variant without its body: enough for a 304.
+// tagged returns a variant without a body, which is enough for a 304.
 func (r *Response) tagged(e negotiate.Encoding, l negotiate.Level) *variant {
 	if r.tag == "" {
 		return &variant{}
@@ -107,10 +106,10 @@ func (r *Response) tagged(e negotiate.Encoding, l negotiate.Level) *variant {
 	return &variant{etag: tag, fields: []Field{NewField("Etag", tag)}}
 }
 
-// BodySize is the size of the body as it is.
+// BodySize returns the size of the uncompressed body.
 func (r *Response) BodySize() int { return r.size }
 
-// Size is about how many bytes of memory the response takes.
+// Size returns roughly how many bytes of memory the response takes.
 func (r *Response) Size() int {
 	n := 1024 // the structs and the entry of a cache
 	for i := range r.Fields {
@@ -125,26 +124,27 @@ func (r *Response) Size() int {
 	return n
 }
 
-// A Match tells by If-None-Match what the client has of a response.
+// A Match says whether the client's If-None-Match matches a response.
 type Match uint8
 
-// What a client has.
+// The kinds of match.
 const (
 	NoMatch  Match = iota
 	MatchAny       // by "*": any version will do
 	MatchTag       // by a tag that the client names
 )
 
-// A Choice is what of a response to send to a client.
+// A Choice is the variant of a response to send to a client, or the match for which to send a 304.
 type Choice struct {
 	Match    Match
 	response *Response
 	variant  *variant
 }
 
-// Choose finds what to send to a client with these request headers. A variant that is not kept is
-// compressed at once where allow says that so many bytes may be, so that a shared cache that asks for it
-// once does not store it uncompressed. A nil allow compresses nothing.
+// Choose returns what to send to a client with these request headers. A body that is not kept in the
+// client's best encoding is compressed on the spot if allow permits that many bytes, or if the client
+// refuses an uncompressed one. So a shared cache that asks only once does not store it uncompressed. A
+// nil allow compresses nothing.
 func (r *Response) Choose(h http.Header, allow func(bytes int) bool) Choice {
 	accepted := r.accepted(h)
 	if c := r.match(h, accepted); c.Match != NoMatch {
@@ -162,7 +162,8 @@ func (r *Response) Choose(h http.Header, allow func(bytes int) bool) Choice {
 	return Choice{NoMatch, r, v}
 }
 
-// Match tells what a client with these request headers has of the response.
+// Match returns a Choice that says only whether these request headers match the response. It is for a 304:
+// without a match it has nothing to write.
 func (r *Response) Match(h http.Header) Choice { return r.match(h, r.accepted(h)) }
 
 // accepted returns the encodings that the response may be sent in.
@@ -177,8 +178,8 @@ func (r *Response) accepted(h http.Header) negotiate.Accepted {
 	return negotiate.Accepted{} // identity alone
 }
 
-// A client that accepts several encodings has the response if it has any of them. The 304 names the one
-// it has.
+// match compares If-None-Match with the tags of every accepted encoding: a client has the response if it
+// has it in any of them. The 304 carries the tag that matched.
 func (r *Response) match(h http.Header, accepted negotiate.Accepted) Choice {
 	none := Choice{NoMatch, r, nil}
 	tags := h["If-None-Match"]
@@ -216,7 +217,7 @@ func (r *Response) named(tags []string, e negotiate.Encoding) *variant {
 	return nil
 }
 
-// kept returns a variant of the usual level, with at least its tag.
+// kept returns the variant in that encoding at the usual level; it has no body when none is kept.
 func (r *Response) kept(e negotiate.Encoding) *variant {
 	if v := r.variants[e]; v != nil {
 		return v
@@ -224,7 +225,7 @@ func (r *Response) kept(e negotiate.Encoding) *variant {
 	return r.tagged(e, negotiate.Usual)
 }
 
-// Write sends what was chosen, or a 304 if the client has it.
+// Write sends the chosen variant, or a 304 if the client has it.
 func (c Choice) Write(w http.ResponseWriter, req *http.Request) {
 	SetFields(w, c.response.Fields...)
 	if c.Match != NoMatch {
@@ -248,13 +249,13 @@ func (c Choice) Write(w http.ResponseWriter, req *http.Request) {
 	WriteComplete(w, req, c.response.Status, c.variant.body)
 }
 
-// Write sends the response in an encoding that it is kept in, or a 304 if the client has it.
+// Write sends the response in the best encoding that is kept, or a 304 if the client has it. It compresses nothing.
 func (r *Response) Write(w http.ResponseWriter, req *http.Request) {
 	r.Choose(req.Header, nil).Write(w, req)
 }
 
-// unpack sends a body that is kept compressed alone, as it takes it in. It fails only when the
-// client has left.
+// unpack decompresses a body while it sends it. Only a client that has left can make it fail, so it
+// returns no error.
 func unpack(w http.ResponseWriter, packed []byte) {
 	if z, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
 		_, _ = io.Copy(w, z)

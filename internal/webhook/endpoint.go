@@ -19,7 +19,7 @@ const (
 	Disabled   State = "disabled" // by its owner, by a 410, or after five days of failures
 )
 
-// An Endpoint is where an account wants events delivered.
+// An Endpoint is a URL to which an account wants events delivered, with its settings and state.
 type Endpoint struct {
 	ID           string // ep_ and 16 letters and digits
 	Account      string
@@ -55,7 +55,7 @@ var (
 // Limits of what owners may do.
 const (
 	ReplayFor = 30 * 24 * time.Hour // how long after its publication an event can be replayed
-	maxReplay = 10_000              // events replayed at once
+	maxReplay = 10_000              // the most events to replay at once
 	rotateFor = 24 * time.Hour      // how long the old secret still signs after a rotation
 )
 
@@ -63,10 +63,10 @@ const (
 type Replay struct {
 	Now    time.Time
 	Oldest time.Time // events published before this cannot be replayed
-	Max    int       // events replayed at once
+	Max    int       // the most events to replay at once
 }
 
-// ReplayAt returns the limits of a replay at that time.
+// ReplayAt returns the limits of a replay that is made now.
 func ReplayAt(now time.Time) Replay {
 	return Replay{Now: now, Oldest: now.Add(-ReplayFor), Max: maxReplay}
 }
@@ -76,10 +76,10 @@ type Missed struct {
 	From, To    int64     // events without a delivery; none if From is after To
 	Replayable  int64     // the first of them that can be replayed; 0 if none can
 	Failed      int       // deliveries that are exhausted
-	FailedSince time.Time // when the first of these ended
+	FailedSince time.Time // when the first of these ended in failure
 }
 
-// A Change is what to change of an endpoint; the rest stays. ParseTypes, ParseCategories and
+// A Change says which fields of an endpoint to change; the others stay. ParseTypes, ParseCategories and
 // ParseDescription must accept its fields.
 type Change struct {
 	Description   *string
@@ -92,7 +92,7 @@ type Change struct {
 // A Rotation gives an endpoint a new secret.
 type Rotation struct {
 	Now   time.Time
-	Until time.Time // until then the secret it had still signs
+	Until time.Time // until then the previous secret still signs
 	Force bool      // even if that revokes an older secret that still signs
 }
 
@@ -147,26 +147,26 @@ type DeliveryFilter struct {
 	ID       string            // this delivery alone, unless it is ""
 	State    DeliveryState     // "" means all
 	Type     catalog.EventType // "" means all
-	Before   int64             // those of events before this one; all if 0
+	Before   int64             // only deliveries of events before this one; all if 0
 	Limit    int
-	Attempts bool // with every attempt
+	Attempts bool // return every attempt too
 }
 
 // DeliveryStats sums up the deliveries of an endpoint over some time.
 type DeliveryStats struct {
 	Attempted  int           // deliveries whose last attempt was in that time; the latest MaxStats at most
 	Delivered  int           // of these
-	Pending    int           // now; at most MaxStats
+	Pending    int           // pending now; at most MaxStats
 	MedianTook time.Duration // of the last attempts that had a response
 	Failed     int           // consecutive failed attempts up to now, whenever they were made; counted up to MaxFailed
 }
 
-// MaxFailed is how many consecutive attempts fail before an endpoint is called failing. One or two may be a
-// deployment of the receiver.
+// MaxFailed is how many consecutive attempts must fail before an endpoint counts as failing. One or two failures may
+// only mean that the receiver is being redeployed.
 const MaxFailed = 3
 
-// Failing reports whether deliveries to an endpoint fail at the moment. It stays active, and is disabled after
-// FailingLimit.
+// Failing reports whether deliveries to an active endpoint are failing at the moment. The endpoint stays active, and
+// is disabled after FailingLimit.
 func (e Endpoint) Failing(s DeliveryStats) bool { return e.State == Active && s.Failed >= MaxFailed }
 
 // An Attempt is one request of a delivery and its outcome.

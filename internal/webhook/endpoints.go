@@ -21,9 +21,9 @@ type EndpointsOptions struct {
 	Now     func() time.Time // time.Now when nil
 }
 
-// Endpoints holds everything that can be done with endpoints and their deliveries. Every method says
-// who may call it. What belongs to another account does not exist for the caller: the answer is
-// ErrNoEndpoint, ErrNoDelivery or account.ErrNoAccount, the same as for an id that nobody has.
+// Endpoints is the service for all operations on endpoints and their deliveries. Every method says who
+// may call it. To any other caller the endpoint does not exist: the error is ErrNoEndpoint,
+// ErrNoDelivery or account.ErrNoAccount, the same as for an unknown id.
 type Endpoints struct{ o EndpointsOptions }
 
 // NewEndpoints returns the service.
@@ -49,7 +49,7 @@ func (s *Endpoints) checkSecret(ctx context.Context) error {
 	return CheckSecret(ctx, s.o.Store, s.o.Keyring, s.o.Now())
 }
 
-// checkSending is checkSecret for what sends to endpoints.
+// checkSending is checkSecret for operations that send something to an endpoint.
 func (s *Endpoints) checkSending(ctx context.Context) error {
 	if s.o.Sender == nil {
 		return errNoSecret
@@ -57,7 +57,7 @@ func (s *Endpoints) checkSending(ctx context.Context) error {
 	return s.checkSecret(ctx)
 }
 
-// checkAfter is checkSecret after something was sealed.
+// checkAfter is checkSecret after something was sealed: it fails with ErrSecretChanged.
 func (s *Endpoints) checkAfter(ctx context.Context) error {
 	if err := s.checkSecret(ctx); err != nil {
 		return fmt.Errorf("%w (%w)", ErrSecretChanged, err)
@@ -83,7 +83,7 @@ type Created struct {
 }
 
 // Create creates an endpoint for an account. It receives events once it is verified. ErrNotPro and
-// ErrTooMany say that the plan does not allow it. With ErrSecretChanged it was created all the same.
+// ErrTooMany say that the plan does not allow it. Despite ErrSecretChanged, it was created.
 //
 // Only the account itself and the operator may create its endpoints. Returns account.ErrNoAccount
 // otherwise. Only the operator may vouch for one. Returns account.ErrOperatorOnly to the account.
@@ -135,7 +135,7 @@ func (e *FieldError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong with the field.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// inField says that err is about a field; nil stays nil.
+// inField wraps err in a FieldError for a field; nil stays nil.
 func inField(field string, err error) error {
 	if err == nil {
 		return nil
@@ -143,7 +143,7 @@ func inField(field string, err error) error {
 	return &FieldError{field, err}
 }
 
-// checkDraft parses what the caller should have parsed, so that no surface can forget to.
+// checkDraft parses the fields of a draft again, in case the caller has not.
 func (s *Endpoints) checkDraft(d Draft) (Draft, error) {
 	var allow []netip.Prefix
 	if s.o.Sender != nil {
@@ -216,8 +216,8 @@ func (s *Endpoints) Missed(ctx context.Context, by account.Actor, id string) (Mi
 	return s.o.Store.Missed(ctx, by, id, ReplayAt(s.o.Now()))
 }
 
-// Update changes an endpoint and returns it. New filters apply to events that no delivery was
-// created from yet. unchecked says that nothing is published yet, so nobody knows whether the
+// Update changes an endpoint and returns it. New filters apply to events from which no delivery has
+// been created yet. unchecked means that nothing is published yet, so nobody knows whether the
 // categories exist.
 //
 // Only the endpoint's account and the operator may update it. Returns ErrNoEndpoint otherwise.
@@ -241,9 +241,9 @@ type Verification struct {
 	Result   Result
 }
 
-// Verify sends an endpoint its challenge and makes it active if it answers. ErrNotPro says that the plan
-// has no webhooks, and a limit.ReachedError that too much was sent: nothing is sent then. An account is told
-// the class of a wrong answer alone, unless the endpoint was verified before.
+// Verify sends an endpoint its challenge and makes it active if it answers. It sends nothing and returns
+// ErrNotPro if the plan has no webhooks, and a limit.ReachedError if too much was sent. For an endpoint that was
+// never verified, an account gets only the class of the response's status.
 //
 // Only the endpoint's account and the operator may verify it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v Verification, err error) {
@@ -260,7 +260,7 @@ func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v 
 	return v, s.o.Store.VerifyEndpoint(ctx, by, id, s.o.Now())
 }
 
-// challenge counts and sends a challenge.
+// challenge counts a challenge against the limits and sends it.
 func (s *Endpoints) challenge(ctx context.Context, by account.Actor, id string) (
 	answered bool, r Result, err error,
 ) {
@@ -278,16 +278,16 @@ func (s *Endpoints) challenge(ctx context.Context, by account.Actor, id string) 
 	return answered, r, err
 }
 
-// Test sends an endpoint a webhook.test, or a sample event of another type, whatever its filters. It
-// is sent once and is not among the deliveries. An endpoint that was never verified gets the
-// webhook.test alone, as Verify sends it, and ErrNotVerified stands for the rest. It has the limits and
-// errors of Verify.
+// Test sends an endpoint a webhook.test, or a sample event of another type, whatever its filters. The
+// message is sent once and is not listed as a delivery. An endpoint that was never verified can only be
+// sent the webhook.test that Verify sends; for other types the error is ErrNotVerified. Limits and other
+// errors are those of Verify.
 //
 // Only the endpoint's account and the operator may test it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t catalog.EventType) (
 	Result, error,
 ) {
-	if _, err := s.o.Store.Endpoint(ctx, by, id); err != nil { // before any fault of this process
+	if _, err := s.o.Store.Endpoint(ctx, by, id); err != nil { // checked before errors of this process
 		return Result{}, err
 	}
 	if t == TestEvent {
@@ -308,17 +308,17 @@ func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t cat
 	return SendSample(ctx, s.o.Sender, s.o.Keyring, e, sample)
 }
 
-// Enable makes an endpoint active again and returns what it missed. It receives what is published
-// from then on. ErrNotVerified says that it has not answered its challenge, ErrNotPro that the plan
-// has no webhooks.
+// Enable makes an endpoint active again and returns what it missed. It receives events published
+// from then on. The error is ErrNotVerified if it has not answered its challenge, and ErrNotPro if the
+// plan has no webhooks.
 //
 // Only the endpoint's account and the operator may enable it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Enable(ctx context.Context, by account.Actor, id string) (Missed, error) {
 	return s.o.Store.EnableEndpoint(ctx, by, id, ReplayAt(s.o.Now()))
 }
 
-// Disable ends an endpoint's deliveries. Its owner reads why in these words; without any, the owner did
-// it.
+// Disable disables an endpoint and ends its deliveries. words are the reason shown to its owner; "" means that
+// the owner disabled it.
 //
 // Only the endpoint's account and the operator may disable it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Disable(ctx context.Context, by account.Actor, id, words string) error {
@@ -332,13 +332,12 @@ func (s *Endpoints) Disable(ctx context.Context, by account.Actor, id, words str
 // Rotated is the result of a rotation.
 type Rotated struct {
 	Secret  Secret    // to be shown this once
-	Until   time.Time // until then the previous one signs too
-	Revoked bool      // the one before that still signed, and no longer does
+	Until   time.Time // until then the previous secret signs too
+	Revoked bool      // a secret older than the previous one still signed, and was revoked
 }
 
-// Rotate gives an endpoint a new secret. The previous one signs too for 24 hours; while it does,
-// another rotation is a RotatingError unless it is forced. With ErrSecretChanged it was rotated all
-// the same.
+// Rotate gives an endpoint a new secret. For 24 hours the previous one signs too; another rotation in
+// that time is a RotatingError unless it is forced. Despite ErrSecretChanged, the secret was rotated.
 //
 // Only the endpoint's account and the operator may rotate it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Rotate(ctx context.Context, by account.Actor, id string, force bool) (Rotated, error) {

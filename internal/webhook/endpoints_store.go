@@ -9,10 +9,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/limit"
 )
 
-// An EndpointsStore keeps what owners see and change of their endpoints. Methods that take an Actor
-// apply to what the actor owns and nothing else, and check ownership in the same statement or
-// transaction: anything else is ErrNoEndpoint or ErrNoDelivery. What changes something also records
-// it in the account's activity.
+// An EndpointsStore stores endpoints and deliveries for their owners. Methods that take an Actor apply
+// only to what the actor owns, and check ownership in the same statement or transaction: the error for
+// anything else is ErrNoEndpoint or ErrNoDelivery. Methods that change something also record it in the
+// account's activity.
 type EndpointsStore interface {
 	EndpointReader
 	EndpointWriter
@@ -24,7 +24,7 @@ type EndpointsStore interface {
 	CanaryStore
 }
 
-// Categories knows the categories of the catalog.
+// Categories returns the categories of the catalog.
 type Categories interface {
 	// Categories returns the categories of the current edition; published is false before the first.
 	Categories(ctx context.Context) (categories []catalog.Category, published bool, err error)
@@ -47,7 +47,7 @@ type EndpointWriter interface {
 	// UpdateEndpoint applies a change and returns the endpoint after it.
 	UpdateEndpoint(ctx context.Context, by account.Actor, id string, c Change, now time.Time) (
 		Endpoint, error)
-	// RotateSecret gives an endpoint a new secret; the one it had signs until the rotation's end.
+	// RotateSecret gives an endpoint a new secret; the previous one signs until the rotation's end.
 	// While there are two, it returns a RotatingError unless the rotation is forced. It reports
 	// whether it revoked a secret that still signed.
 	RotateSecret(ctx context.Context, by account.Actor, id string, sealed []byte, r Rotation) (
@@ -56,7 +56,7 @@ type EndpointWriter interface {
 	DeleteEndpoint(ctx context.Context, by account.Actor, id string, now time.Time) error
 }
 
-// A StateStore moves endpoints from state to state.
+// A StateStore changes the state of endpoints.
 type StateStore interface {
 	// VerifyEndpoint records that an endpoint has answered its challenge and makes it active, or
 	// returns ErrNotPro.
@@ -73,10 +73,10 @@ type StateStore interface {
 
 // A SendStore counts tests and challenges.
 type SendStore interface {
-	// CountSend counts what is about to be sent to an endpoint, and returns the endpoint. It returns
-	// ErrNotPro if the plan has no webhooks, ErrNotVerified for a sample to an endpoint that was never
-	// verified, and a limit.ReachedError if SendLimit, SendHostLimit or ChallengeLimit is met. What the operator
-	// sends is not counted.
+	// CountSend counts a message that is about to be sent to an endpoint, and returns the endpoint. The error is
+	// ErrNotPro if the plan has no webhooks, ErrNotVerified for a sample to an endpoint that was never verified, and
+	// a limit.ReachedError if SendLimit, SendHostLimit or ChallengeLimit is reached. The operator's messages are
+	// not counted.
 	CountSend(ctx context.Context, by account.Actor, id string, s Sending) (Endpoint, error)
 }
 
@@ -90,9 +90,9 @@ type DeliveryReader interface {
 	Delivery(ctx context.Context, by account.Actor, endpoint, id string) (Delivery, error)
 	// Attempts returns every known attempt of the deliveries, by delivery, the first one first.
 	Attempts(ctx context.Context, by account.Actor, list []Delivery) (map[string][]Attempt, error)
-	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then: the latest
-	// ones, if there are more than most. It counts no more than most pending ones, and looks no further
-	// for attempts that failed once it has found MaxFailed.
+	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then; if there are
+	// more than most, only the latest ones. It also counts no more than most pending ones, and stops
+	// counting failed attempts at MaxFailed.
 	DeliveryStats(ctx context.Context, by account.Actor, endpoint string, since time.Time, most int) (
 		DeliveryStats, error)
 }
@@ -123,7 +123,7 @@ type ReplayStore interface {
 var (
 	SendLimit     = limit.Limit{Name: "tests", Most: 30, Within: time.Hour} // of an account
 	SendHostLimit = limit.Limit{Name: "host", Most: 10, Within: time.Hour}  // of an account, to one host
-	// ChallengeLimit is over all accounts, to a host without a verified endpoint: it never asked for anything.
+	// ChallengeLimit is for all accounts together, to one host without a verified endpoint, which has not consented.
 	ChallengeLimit = limit.Limit{Name: "challenges", Most: 10, Within: time.Hour}
 )
 
@@ -133,8 +133,8 @@ type Sending struct {
 	Sample bool // a sample and not the challenge; only verified endpoints get it
 }
 
-// classOnly reduces a result to what an account may know about a host that has not consented: the class of the
-// status, or why there is none. To know more, the account must prove that the host is theirs.
+// classOnly returns what an account may know about the response of a host that has not consented: the class of the
+// status, or why there is none. To learn more, the account must prove that the host is its own.
 func (r Result) classOnly() Result {
 	if r.Status == 0 {
 		return Result{Reason: r.Reason, TimedOut: r.TimedOut, Class: true}

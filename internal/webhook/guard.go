@@ -19,7 +19,7 @@ var (
 	ErrNetwork   = errors.New("only TCP is allowed")
 )
 
-// public knows the addresses of the internet. The library denies IANA's special-purpose addresses,
+// public accepts only public internet addresses. The library denies IANA's special-purpose addresses,
 // and all IPv6 that is not global unicast: IPv4-mapped and IPv4-compatible addresses, NAT64, unique
 // local, link-local, site-local and multicast. The prefixes added here are in no registry.
 var public = ssrf.New(
@@ -31,14 +31,15 @@ var public = ssrf.New(
 	),
 )
 
-// NewGuard returns a function for net.Dialer.Control, which calls it after DNS with the address
-// that it is about to connect to. So it does not matter what a name resolved to earlier. Allowed
-// networks may have any port; all other addresses must be public and on port 443.
+// NewGuard returns a function for net.Dialer.Control. The dialer calls it after DNS, with the address
+// that it is about to connect to, so a name cannot pass a check and then resolve to another address.
+// Addresses in allowed networks may have any port; all others must be public and on port 443.
 func NewGuard(allow []netip.Prefix) func(network, address string, c syscall.RawConn) error {
 	return NewPortGuard(allow, httpsPort)
 }
 
-// NewPortGuard is NewGuard with other ports than 443. The error for any other port is ErrPort all the same.
+// NewPortGuard is NewGuard with these ports instead of 443. The error for other ports is still ErrPort, which names
+// port 443.
 func NewPortGuard(allow []netip.Prefix, ports ...uint16) func(network, address string, c syscall.RawConn) error {
 	allow, ports = slices.Clone(allow), slices.Clone(ports)
 	return func(network, address string, _ syscall.RawConn) error {

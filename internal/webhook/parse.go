@@ -138,9 +138,9 @@ func ParseDescription(s string) (string, error) {
 	return s, nil
 }
 
-// ParseURL parses the URL of an endpoint and returns it in canonical form. It rejects early what the
-// guard would reject, and more; the guard decides when a connection is made. If the operator allows
-// networks of their own, URLs may also have http, other ports and local names.
+// ParseURL parses the URL of an endpoint and returns it in canonical form. It rejects early most of what
+// the guard would reject when a connection is made, and more. If the operator allows networks of their
+// own, URLs may also have http, other ports and local names.
 func ParseURL(raw string, allow []netip.Prefix) (string, error) {
 	if len(raw) > maxURL {
 		return "", fmt.Errorf("the URL is %d bytes long: at most %d are allowed", len(raw), maxURL)

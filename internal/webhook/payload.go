@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// MaxPayload is the maximum size of a payload in bytes.
+// MaxPayload is the largest payload that is sent, in bytes.
 const MaxPayload = 20_000
 
 // TestEvent is the type of test messages. It is not in the log and cannot be subscribed to.
@@ -50,7 +50,8 @@ func (e *Event) data() eventData {
 	}
 }
 
-// Body returns the event as deliveries have it, of any size. It is nil if the item is not JSON.
+// Body returns the event in the form of Payload, but complete, whatever its size. It is nil if the item is not valid
+// JSON.
 func (e Event) Body() []byte {
 	body, _ := encode(e.Type, e.At, e.data())
 	return body

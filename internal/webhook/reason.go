@@ -7,14 +7,14 @@ import (
 )
 
 // A Reason says why nothing is delivered to an endpoint, why a delivery ended, or why an attempt
-// failed. The zero Reason says nothing.
+// failed. The zero Reason means that there is none.
 type Reason struct {
 	Code   ReasonCode
 	Detail string // the value in the sentence of the code; "" if it has none
 }
 
-// A ReasonCode names a reason. The database has codes: what one means never changes. Package portal
-// has texts for all of them, package mail for those of endpoints.
+// A ReasonCode names a reason. Codes are stored in the database, so the meaning of one must never change.
+// Package portal has texts for all of them, package mail for those of endpoints.
 type ReasonCode string
 
 // Why an endpoint is not active, or why nothing is delivered to it although it is.
@@ -133,7 +133,7 @@ func codesOf(list []sentence) []ReasonCode {
 // Detailed reports whether reasons of the code have a detail.
 func (c ReasonCode) Detailed() bool { return strings.Contains(sentences[c].text, "%s") }
 
-// At returns the detail as a time; ok is false if it is none.
+// At returns the detail as a time; ok is false if the detail is not a time.
 func (r Reason) At() (at time.Time, ok bool) {
 	if !sentences[r.Code].timed {
 		return time.Time{}, false
@@ -142,17 +142,17 @@ func (r Reason) At() (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// String is the reason in English, as commands and exports show it. The database has it beside the code,
-// for programs that know no codes.
+// String returns the reason in English, as commands and exports show it. The database has this text beside
+// the code, for programs that know no codes.
 func (r Reason) String() string { return strings.Replace(sentences[r.Code].text, "%s", r.Detail, 1) }
 
-// timedReason is a reason whose detail is a time.
+// timedReason returns a reason whose detail is a time.
 func timedReason(c ReasonCode, at time.Time) Reason {
 	return Reason{c, at.UTC().Format(time.RFC3339)}
 }
 
-// StoredReason returns the reason of a row. A program that knows no codes changes the text alone, and
-// leaves the code as it was. So a code counts only beside its own text; any other text is parsed.
+// StoredReason returns the reason stored in a row. A program that knows no codes changes only the text
+// and leaves the code as it was, so the code counts only if the text is its own. Any other text is parsed.
 func StoredReason(text string, code ReasonCode, detail string) Reason {
 	r := Reason{Code: code}
 	if code.Detailed() {
@@ -167,7 +167,7 @@ func StoredReason(text string, code ReasonCode, detail string) Reason {
 	return parseReason(text)
 }
 
-// parseReason returns the reason that has this text. A text that is none of ours is an operator's.
+// parseReason returns the reason with this text. Any text that no sentence matches is in an operator's own words.
 func parseReason(text string) Reason {
 	for _, s := range longestFirst {
 		before, after, detailed := strings.Cut(s.text, "%s")

@@ -10,8 +10,8 @@ import (
 // A SealStore stores the sealed secrets and the canary.
 type SealStore interface {
 	CanaryStore
-	// ReplaceCanary replaces one canary, or none (nil), by another. It returns false if another
-	// process has done so first.
+	// ReplaceCanary replaces the canary was, nil if there was none, by another. It returns false if
+	// another process has replaced it first.
 	ReplaceCanary(ctx context.Context, was, canary []byte, now time.Time) (bool, error)
 	// Sealed lists the sealed secrets of up to limit endpoints, by id, starting after one.
 	Sealed(ctx context.Context, after string, limit int) ([]Sealed, error)
@@ -136,7 +136,7 @@ func (k *Keyring) reseal(e Sealed, now time.Time) (_ Sealed, ok bool) {
 
 func sameSeals(a, b Sealed) bool { return bytes.Equal(a.Secret, b.Secret) && bytes.Equal(a.Old, b.Old) }
 
-// eachSealed visits everything that is sealed.
+// eachSealed calls visit with the sealed secrets of every endpoint, by id, until it fails.
 func eachSealed(ctx context.Context, s interface {
 	Sealed(ctx context.Context, after string, limit int) ([]Sealed, error)
 }, visit func(Sealed) error,

@@ -7,8 +7,8 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// AddJobs adds the worker's jobs and queues to the configuration of a River client, except NotifyDisabled, which is
-// for whoever sends mail.
+// AddJobs adds the worker's jobs and queues to the configuration of a River client. NotifyDisabled is not among them:
+// the package that sends mail works it.
 func (w *Worker) AddJobs(cfg *river.Config) {
 	river.AddWorker(cfg.Workers, &fanOutWorker{w: w})
 	river.AddWorker(cfg.Workers, &deliverWorker{w: w})
@@ -19,8 +19,8 @@ func (w *Worker) AddJobs(cfg *river.Config) {
 // putOffFor is how long a job waits for a worker that has the secret of the database.
 const putOffFor = 5 * time.Second
 
-// PutOffJobs is AddJobs for a worker whose secret is wrong. It leaves the queues alone. Jobs of
-// publications are in the queue that all share: they wait for another worker.
+// PutOffJobs is AddJobs for a worker whose secret is wrong. It adds no queues. FanOut jobs are in the
+// queue that all workers share, so it snoozes them until a worker with the right secret takes them.
 func (w *Worker) PutOffJobs(cfg *river.Config) {
 	river.AddWorker(cfg.Workers, river.WorkFunc(func(context.Context, *river.Job[FanOut]) error {
 		return river.JobSnooze(putOffFor)

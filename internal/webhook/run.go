@@ -15,11 +15,11 @@ type run struct {
 	endpoint Endpoint
 	claim    int64
 	secrets  []Secret
-	deadline time.Time // it begins nothing after this
+	deadline time.Time // no attempt begins after this
 
 	health   Health
 	failures int    // consecutive
-	disable  Reason // why the endpoint is to be disabled
+	disable  Reason // why the endpoint is to be disabled; zero if it is not
 	stop     bool
 }
 
@@ -53,7 +53,7 @@ func (w *Worker) deliver(ctx context.Context, job Deliver) error {
 	return r.finish(ctx)
 }
 
-// finish disables or releases the endpoint, even while the worker is being stopped.
+// finish disables or releases the endpoint, even after ctx is cancelled.
 func (r *run) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -69,8 +69,8 @@ func (r *run) finish(ctx context.Context) error {
 	return o.Store.Release(ctx, r.endpoint.ID, r.claim, notBefore)
 }
 
-// next attempts what is due, or creates deliveries from the log if nothing is. It reports whether
-// there may be more to do.
+// next attempts the deliveries that are due or, if there are none, creates deliveries from the log. It
+// reports whether there may be more to do.
 func (r *run) next(ctx context.Context) (again bool, err error) {
 	store := r.w.o.Store
 	due, err := store.Due(ctx, r.endpoint.ID, r.w.o.Now(), dueBatch)
@@ -88,8 +88,8 @@ func (r *run) next(ctx context.Context) (again bool, err error) {
 	return true, r.attempt(ctx, due, bodies)
 }
 
-// attempt sends deliveries, a few at a time, and records the outcomes as it goes: after a crash only
-// what was not recorded yet is sent again.
+// attempt sends deliveries, a few at a time, and records the outcomes as it goes, so that after a crash
+// only deliveries without a recorded outcome are sent again.
 func (r *run) attempt(ctx context.Context, due []Delivery, bodies map[int64][]byte) error {
 	todo := make(chan Delivery)
 	results := make(chan attempted, concurrency)
@@ -128,7 +128,7 @@ func (r *run) attempt(ctx context.Context, due []Delivery, bodies map[int64][]by
 	stopped := false
 	for a := range results {
 		if ctx.Err() != nil && !a.result.OK() {
-			continue // the worker hung up, not the receiver
+			continue // the worker cancelled it: not a failure of the receiver
 		}
 		outcomes = append(outcomes, r.outcome(a))
 		if r.stop && !stopped {
@@ -195,7 +195,7 @@ func (r *run) outcome(a attempted) Outcome {
 	return o
 }
 
-// failed counts a failure against the endpoint.
+// failed counts a failure of the endpoint, and decides whether the run ends and the endpoint is disabled.
 func (r *run) failed(now time.Time) {
 	r.failures++
 	if r.health.FailingSince.IsZero() {
@@ -217,7 +217,7 @@ func failure(r Result) Reason {
 	return Reason{Answered, fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))}
 }
 
-// record writes outcomes down, even while the worker is being stopped.
+// record stores outcomes and extends the claim, even after ctx is cancelled.
 func (r *run) record(ctx context.Context, outcomes []Outcome) error {
 	if len(outcomes) == 0 {
 		return nil

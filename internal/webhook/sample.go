@@ -22,8 +22,8 @@ func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
 	return e, ok
 }
 
-// sampleContents returns a small catalog, or a later state of it. Between the two every type of
-// event happens.
+// sampleContents returns a small catalog, or a later state of it. The difference between the two has an
+// event of every type.
 func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 	c := &catalog.Contents{
 		Service: catalog.Service{Name: "Exemple", URL: "https://catalogue.example", Site: catalog.Site{

@@ -18,8 +18,8 @@ const (
 	jitterShare   = 5 // a fifth of the delay, either way
 )
 
-// delays precede the second attempt, the third, and so on. They add up to 75 h 35 min 5 s, so that
-// a receiver that is down over a weekend misses nothing.
+// delays are the waits before the second attempt, the third, and so on. They add up to
+// 75 h 35 min 5 s, so that a receiver that is down over a weekend misses nothing.
 var delays = [Attempts - 1]time.Duration{
 	5 * time.Second,
 	5 * time.Minute,
@@ -32,10 +32,10 @@ var delays = [Attempts - 1]time.Duration{
 	24 * time.Hour,
 }
 
-// Next returns the time of the next attempt after that many; again is false if none is left.
-// Jitter, from -1 to 1, moves it by up to a fifth of the delay, so that deliveries that failed
-// together are not retried together. A receiver that asks for more time with Retry-After gets it,
-// up to a day.
+// Next returns when to make the next attempt, given how many have been made; again is false if none is
+// left. jitter, from -1 to 1, shifts the time by up to a fifth of the delay, so that deliveries that
+// failed together are not retried together. A receiver that asks for more time with Retry-After gets
+// it, up to a day.
 func Next(attempts int, now time.Time, retryAfter time.Duration, jitter float64) (next time.Time, again bool) {
 	if attempts >= Attempts {
 		return time.Time{}, false

@@ -114,8 +114,8 @@ type Keyring struct{ seals secrets.Seals }
 // NewKeyring returns the keyring of the service's secrets.
 func NewKeyring(ring secrets.Ring) *Keyring { return &Keyring{ring.Seals(sealPurpose)} }
 
-// Seal encrypts an endpoint's secret. It opens for that endpoint only: moved to another row, it is
-// worth nothing.
+// Seal encrypts an endpoint's secret. Open succeeds only for the same endpoint, so that a sealed secret is
+// useless in another endpoint's row.
 func (k *Keyring) Seal(s Secret, endpoint string) []byte { return k.seal(s.Reveal(), endpoint) }
 
 // Open decrypts a sealed secret, or returns ErrSealed.
@@ -129,7 +129,8 @@ func (k *Keyring) Open(sealed []byte, endpoint string) (Secret, error) {
 
 func (k *Keyring) seal(text, label string) []byte { return k.seals.Seal(text, label) }
 
-// open also reports whether the current master secret opened it, not an earlier one.
+// open decrypts a sealed text, or returns ErrSealed. current reports whether the current master secret
+// opened it rather than an earlier one.
 func (k *Keyring) open(sealed []byte, label string) (text string, current bool, err error) {
 	text, current, err = k.seals.Open(sealed, label)
 	if err != nil {
@@ -138,8 +139,8 @@ func (k *Keyring) open(sealed []byte, label string) (text string, current bool, 
 	return text, current, nil
 }
 
-// signers returns what signs an endpoint's deliveries: one secret, or two during a rotation.
-// skipped says that the old one cannot be opened and was left out.
+// signers returns the secrets that sign an endpoint's deliveries: one, or two during a rotation.
+// skipped means that the old one cannot be opened and was left out.
 func (k *Keyring) signers(e Endpoint, now time.Time) (signers []Secret, skipped bool, err error) {
 	current, err := k.Open(e.Secret, e.ID)
 	if err != nil {
@@ -156,7 +157,8 @@ func (k *Keyring) signers(e Endpoint, now time.Time) (signers []Secret, skipped 
 	return signers, false, nil
 }
 
-// canary returns a known text, sealed. It shows whether a keyring has the secret of a database.
+// canary returns a known text, sealed with the current secret. Opening the canary of a database shows
+// that a keyring has the database's secret.
 func (k *Keyring) canary() []byte { return k.seal(canaryText, canaryLabel) }
 
 // opensCanary reports whether the keyring has the secret that sealed the canary, and whether that
@@ -182,18 +184,18 @@ type Sealed struct {
 	OldUntil time.Time
 }
 
-// A CanaryStore keeps the canary of a database: a known text that its nodes' secret has sealed.
+// A CanaryStore stores the canary of a database: a known text, sealed with the secret of its nodes.
 type CanaryStore interface {
 	// Canary returns the canary, nil if there is none yet.
 	Canary(ctx context.Context) ([]byte, error)
-	// WriteCanary passes everything that is sealed to opens. It writes the canary unless opens
+	// WriteCanary calls opens with every endpoint's sealed secrets. It writes the canary unless opens
 	// returns false for one of them or another process has written one. Nothing is sealed meanwhile.
 	WriteCanary(ctx context.Context, canary []byte, now time.Time, opens func(Sealed) bool) error
 }
 
 // CheckSecret returns ErrWrongSecret unless the keyring has the secret of the database. The first
-// process whose secret opens everything that is sealed writes the canary; from then on every
-// process must open that.
+// process that can open everything that is sealed writes the canary; from then on every process must
+// be able to open the canary. Until then it is enough to open half of the endpoints' secrets.
 func CheckSecret(ctx context.Context, s CanaryStore, k *Keyring, now time.Time) error {
 	canary, err := s.Canary(ctx)
 	if err != nil {

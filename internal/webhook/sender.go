@@ -34,7 +34,7 @@ const (
 	idleFor     = 90 * time.Second
 )
 
-// SenderOptions configure a Sender. The zero options are for the internet.
+// SenderOptions configure a Sender. With the zero options it sends to public addresses only.
 type SenderOptions struct {
 	Allow    []netip.Prefix   // networks that are allowed although they are not public
 	Timeout  time.Duration    // of a whole request, 15 s when 0
@@ -63,7 +63,7 @@ func NewSender(o SenderOptions) *Sender {
 	}
 	dialer := &net.Dialer{Control: NewGuard(o.Allow), Resolver: o.Resolver}
 	return &Sender{o: o, transport: &http.Transport{
-		Proxy:                  nil, // a proxy would connect out of the guard's sight
+		Proxy:                  nil, // the guard cannot check connections that a proxy makes
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		DisableCompression:     true, // a small response must not decompress into a large one
@@ -99,7 +99,7 @@ type Result struct {
 // OK reports whether the receiver accepted the message.
 func (r Result) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// Gone reports whether the receiver never wants another message.
+// Gone reports whether the receiver answered 410: it wants no more messages.
 func (r Result) Gone() bool { return r.Status == http.StatusGone }
 
 // Send makes one attempt. It returns within the timeout, whatever the receiver does.
@@ -137,7 +137,7 @@ func (s *Sender) send(parent context.Context, m Message) Result {
 	if r.Status >= 300 && r.Status <= 399 {
 		r.Reason = Reason{Redirected, strconv.Itoa(r.Status)}
 	}
-	// The status has decided. The rest must not keep the sender waiting.
+	// The status has decided the outcome. The body must not keep the sender waiting.
 	defer time.AfterFunc(bodyTimeout, cancel).Stop()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	r.TimedOut = err != nil && ctx.Err() != nil && parent.Err() == nil
@@ -172,7 +172,8 @@ func (s *Sender) request(ctx context.Context, m Message) (*http.Request, error) 
 // errURL is for URLs that ParseURL would have rejected.
 var errURL = errors.New("the URL is not valid")
 
-// explain says why there was no response. The system's own texts name internal addresses.
+// explain returns the code for an error without a response. The error's own text is not shown, because it may contain
+// internal addresses.
 func explain(err error) ReasonCode {
 	switch {
 	case errors.Is(err, ErrNotPublic):
@@ -232,7 +233,7 @@ func explainCertificate(err error) ReasonCode {
 	return CertificateNotValid
 }
 
-// spaces returns a space for white space.
+// spaces maps white space to a space, for strings.Map.
 func spaces(r rune) rune {
 	if unicode.IsSpace(r) {
 		return ' '
@@ -254,8 +255,8 @@ func printable(body []byte) string {
 }
 
 // Challenge sends an endpoint a webhook.test with a challenge and reports whether the receiver
-// answered it. That proves that whoever runs the receiver wants the deliveries: nobody can aim them
-// at somebody else's server.
+// answered it. An answer proves that the receiver's operator wants the deliveries, so that nobody can
+// aim them at somebody else's server.
 func Challenge(ctx context.Context, s *Sender, k *Keyring, e Endpoint, now time.Time) (
 	answered bool, r Result, err error,
 ) {
@@ -270,8 +271,8 @@ func Challenge(ctx context.Context, s *Sender, k *Keyring, e Endpoint, now time.
 	return r.OK() && answersChallenge(r.Response, challenge), r, nil
 }
 
-// answersChallenge reports whether a response is the challenge alone, or {"challenge":"…"} and
-// nothing else. A server that echoes requests proves nothing, so the request itself is no answer.
+// answersChallenge reports whether a response is exactly the challenge, or exactly {"challenge":"…"}.
+// A response with more in it does not count, because a server that merely echoes requests proves nothing.
 func answersChallenge(response, challenge string) bool {
 	if challenge == "" {
 		return false

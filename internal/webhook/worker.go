@@ -24,8 +24,8 @@ type WorkerOptions struct {
 
 	EventsKeep time.Duration // how long events are kept, 400 days when 0
 
-	Workers int           // endpoints worked on at once, 50 when 0, and a fifth as many slow ones
-	Lease   time.Duration // how long a claim outlives the last sign of life, 30 s when 0
+	Workers int           // how many endpoints to work on at once, 50 when 0, plus a fifth as many slow ones
+	Lease   time.Duration // how long a claim lasts after it was last extended, 30 s when 0
 }
 
 // DefaultEventsKeep is how long events are kept unless the options say otherwise.
@@ -49,13 +49,13 @@ const (
 	dueBatch     = 100              // deliveries read together
 	recordBatch  = 25               // outcomes written together
 	logBatch     = 500              // events read for an endpoint together
-	maxPending   = 1000             // deliveries pending at an endpoint; then its cursor stops
-	runFor       = 4 * time.Second  // then an endpoint makes way for others
+	maxPending   = 1000             // pending deliveries of an endpoint at which its cursor stops
+	runFor       = 4 * time.Second  // how long a run lasts before other endpoints get their turn
 	maxFailures  = 10               // consecutive failures that end a run
-	failureDelay = 30 * time.Second // and how long the endpoint is left alone then
+	failureDelay = 30 * time.Second // how long an endpoint is left alone after that
 	claimFor     = 5 * time.Minute  // how long a job may wait in the queue before it is replaced
 	detachAfter  = 2 * time.Second  // how long a receiver may occupy a worker slot
-	maxDetached  = 500              // runs that go on after their job
+	maxDetached  = 500              // the most runs that may go on after their job
 	enqueueBatch = 1000
 	jobTimeout   = 20 * time.Second // for a run, including the timeout of its last requests
 	secretEvery  = 5 * time.Second  // how often the secret is checked against the database
@@ -84,7 +84,7 @@ func NewWorker(o WorkerOptions) *Worker {
 // Wait waits for runs that go on after their job.
 func (w *Worker) Wait() { w.runs.Wait() }
 
-// Sweep gives a job to every endpoint that has something to do and has none, for instance because
+// Sweep enqueues a job for every endpoint that has something to do but no job, for instance because
 // its worker died. Call it every second.
 func (w *Worker) Sweep(ctx context.Context) error {
 	for {
@@ -96,8 +96,9 @@ func (w *Worker) Sweep(ctx context.Context) error {
 	}
 }
 
-// CheckSecret is the function CheckSecret for this worker. It may be called every second: it asks
-// the database every five seconds, and at once after a run could not open a secret.
+// CheckSecret calls the function CheckSecret for this worker. It may be called every second: while the
+// secret is right it queries the database only every five seconds, or at once after a run found that the
+// secret is wrong.
 func (w *Worker) CheckSecret(ctx context.Context) error {
 	w.checking.Lock()
 	defer w.checking.Unlock()
@@ -112,7 +113,7 @@ func (w *Worker) CheckSecret(ctx context.Context) error {
 	return nil
 }
 
-// markReadable records that an endpoint's secret can be opened. skipped says that its old one
+// markReadable records that an endpoint's secret can be opened. skipped means that its old secret
 // cannot, which is logged once.
 func (w *Worker) markReadable(ctx context.Context, e Endpoint, skipped bool) error {
 	if skipped {
@@ -163,8 +164,8 @@ func (w *Worker) recheckSecret(ctx context.Context) error {
 	return err
 }
 
-// findUnreadable finds active endpoints whose secret cannot be opened before there is something to
-// deliver to them, and those whose secret is readable again.
+// findUnreadable records which active endpoints have a secret that cannot be opened, before there is
+// something to deliver to them, and which have one that can be opened again.
 func (w *Worker) findUnreadable(ctx context.Context) error {
 	var lost, back []string
 	err := eachSealed(ctx, w.o.Store, func(e Sealed) error {
@@ -202,7 +203,7 @@ func (w *Worker) findUnreadable(ctx context.Context) error {
 	return nil
 }
 
-// keepDeliveries is how long deliveries that are over are kept: as long as they can be replayed.
+// keepDeliveries is how long finished deliveries are kept: as long as they can be replayed.
 const keepDeliveries = ReplayFor
 
 // Tidy deletes old deliveries and events, and finds endpoints whose secret cannot be opened. Call it
@@ -211,7 +212,8 @@ func (w *Worker) Tidy(ctx context.Context) error {
 	return errors.Join(w.prune(ctx), w.findUnreadable(ctx))
 }
 
-// prune deletes old deliveries first: they keep their events from being deleted.
+// prune deletes old deliveries and events. Deliveries come first, because an event is kept as long as a
+// delivery names it.
 func (w *Worker) prune(ctx context.Context) error {
 	if err := pruneAll(ctx, w.o.Store.Prune, w.o.Now().Add(-keepDeliveries)); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A WorkerStore keeps endpoints and deliveries for workers. Callers pass every time in: the
-// database's clock decides nothing.
+// A WorkerStore stores endpoints and deliveries for workers. Callers pass in all times; the database's
+// clock is not used.
 type WorkerStore interface {
 	SealStore
 	ClaimStore
@@ -16,8 +16,8 @@ type WorkerStore interface {
 	Pruner
 }
 
-// A ClaimStore hands endpoints to workers. A claim is a number that grows each time an endpoint is
-// handed out: whoever holds an older one has been replaced.
+// A ClaimStore assigns endpoints to workers. A claim is a number that grows each time an endpoint is
+// assigned: a worker that holds an older one has been replaced.
 type ClaimStore interface {
 	// Enqueue finds up to limit active endpoints that no job is working on and that have something
 	// to do: a delivery that is due, or events after their cursor. It claims each of them until then
@@ -27,7 +27,7 @@ type ClaimStore interface {
 	// or the endpoint is not active.
 	Start(ctx context.Context, endpoint string, claim int64, until time.Time) (
 		e Endpoint, ok bool, err error)
-	// Release gives up the claim. Enqueue does not hand out the endpoint again before then.
+	// Release gives up the claim. Enqueue does not assign the endpoint again before notBefore.
 	Release(ctx context.Context, endpoint string, claim int64, notBefore time.Time) error
 }
 
@@ -48,23 +48,23 @@ type DeliveryQueue interface {
 		created int, more bool, err error)
 	// Due lists the deliveries to attempt now, those that have waited longest first.
 	Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]Delivery, error)
-	// Record writes attempts down, moving the previous attempt of each delivery to its history, and
-	// the endpoint's health, and extends the claim until then.
+	// Record stores the outcomes of attempts and the endpoint's health, moves the previous attempt of
+	// each delivery to its history, and extends the claim until then.
 	Record(ctx context.Context, endpoint string, outcomes []Outcome, health Health,
 		until time.Time) error
 }
 
-// A HealthStore records why endpoints are not delivered to.
+// A HealthStore records why nothing is delivered to an endpoint.
 type HealthStore interface {
-	// SetReason records why nothing is delivered to an active endpoint, the zero Reason when that is
-	// over. It reports whether that is new.
+	// SetReason records why nothing is delivered to an active endpoint; the zero Reason means that
+	// deliveries go on. It reports whether the reason changed.
 	SetReason(ctx context.Context, endpoint string, reason Reason) (changed bool, err error)
 	// Disable disables an endpoint for a reason and inserts the NotifyDisabled job in the same
 	// transaction.
 	Disable(ctx context.Context, endpoint string, reason Reason, now time.Time) error
 }
 
-// A Pruner deletes what is old, up to limit rows at a time, and returns how many.
+// A Pruner deletes old rows, up to limit at a time. Its methods return how many they deleted.
 type Pruner interface {
 	// Prune deletes deliveries that are over and were created and last attempted before then, with
 	// their attempts.

@@ -12,7 +12,7 @@ const (
 	Zstd
 )
 
-// String is the coding's name in Content-Encoding, where Identity is left out.
+// String returns the coding's name in Content-Encoding. The header is left out for Identity.
 func (e Encoding) String() string {
 	switch e {
 	case Gzip:
@@ -24,14 +24,14 @@ func (e Encoding) String() string {
 	}
 }
 
-// Accepted says which encodings a client takes. The zero value takes identity alone, as does a
-// client that sends no Accept-Encoding.
+// Accepted says which encodings a client accepts. The zero value accepts only identity, and is used for
+// a client that sends no Accept-Encoding.
 type Accepted struct {
 	weights [Zstd + 1]int16 // in thousandths
-	stated  bool            // by the client
+	stated  bool            // the client sent Accept-Encoding
 }
 
-// ParseAccepted reads an Accept-Encoding header (RFC 9110, section 12.5.3), given as its lines.
+// ParseAccepted parses an Accept-Encoding header (RFC 9110, section 12.5.3), given as its lines.
 // Codings that are not named have the weight of *, if there is one; identity is accepted unless it
 // is refused. Malformed elements are ignored.
 func ParseAccepted(lines []string) Accepted {
@@ -64,8 +64,8 @@ func ParseAccepted(lines []string) Accepted {
 	return Accepted{weights: weights, stated: true}
 }
 
-// Best is the encoding with the highest weight; among equals zstd comes before gzip, and gzip
-// before identity. It is identity when nothing fits.
+// Best returns the encoding with the highest weight; among equals zstd comes before gzip, and gzip
+// before identity. It returns Identity when nothing fits.
 func (a Accepted) Best() Encoding {
 	best, bestWeight := Identity, int16(0)
 	for i, weight := range a.weights {
@@ -76,21 +76,21 @@ func (a Accepted) Best() Encoding {
 	return best
 }
 
-// Allows reports whether the client takes an encoding.
+// Allows reports whether the client accepts an encoding.
 func (a Accepted) Allows(e Encoding) bool {
 	if e == Identity {
-		return !a.stated || a.weights[Identity] != 0 // taken unless refused
+		return !a.stated || a.weights[Identity] != 0 // accepted unless refused
 	}
 	return a.weights[e] > 0
 }
 
-// Without is what the client takes where there is no such encoding.
+// Without returns a copy of a that does not accept e, for a response that is not available in e.
 func (a Accepted) Without(e Encoding) Accepted {
 	a.weights[e] = 0
 	return a
 }
 
-// parseCoding reads one element, such as "gzip" or "gzip;q=0.5".
+// parseCoding parses one element, such as "gzip" or "gzip;q=0.5".
 func parseCoding(element string) (coding string, weight int16, ok bool) {
 	const ows = " \t"
 	coding, parameter, weighted := strings.Cut(element, ";")
@@ -106,7 +106,7 @@ func parseCoding(element string) (coding string, weight int16, ok bool) {
 	return coding, weight, ok
 }
 
-// parseWeight reads a qvalue: 0 to 1 with at most three decimals.
+// parseWeight parses a qvalue, 0 to 1 with at most three decimals, and returns it in thousandths.
 func parseWeight(s string) (int16, bool) {
 	if len(s) > len("0.000") || s[0] != '0' && s[0] != '1' || len(s) > 1 && s[1] != '.' {
 		return 0, false

@@ -8,18 +8,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Level says how much is spent on making a body small.
+// A Level is how much time to spend on compressing a body.
 type Level uint8
 
 // The levels. In gzip, Fast takes half the time and gives a tenth more bytes; in zstd, whose usual
 // level is nearly as fast, they are the same.
 const (
-	Usual Level = iota // for what is sent more than once
-	Fast               // for what may never be asked for again
+	Usual Level = iota // for bodies that are sent more than once
+	Fast               // for bodies that may be sent only once
 )
 
-// Compress returns body in an encoding: a slice of its own, with little capacity to spare, or body
-// itself for Identity.
+// Compress returns body in an encoding: a new slice with little spare capacity, or body itself for
+// Identity.
 func Compress(e Encoding, l Level, body []byte) []byte {
 	switch e {
 	case Gzip:
@@ -31,7 +31,7 @@ func Compress(e Encoding, l Level, body []byte) []byte {
 	}
 }
 
-// The compressors carry tables of hundreds of kilobytes, which are worth keeping.
+// Compressors are pooled because each has tables of hundreds of kilobytes.
 var (
 	gzipPools = [...]sync.Pool{
 		Usual: {New: func() any { return newGzipWriter(gzip.DefaultCompression) }},

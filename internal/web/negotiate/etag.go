@@ -2,8 +2,8 @@ package negotiate
 
 import "strings"
 
-// ETag is the strong entity tag of what opaque names, in one encoding, compressed at a level: bytes
-// that differ need tags that differ.
+// ETag returns the strong entity tag of a body in this encoding, compressed at level l. opaque
+// identifies the uncompressed body. The tags differ between encodings and levels because the bytes do.
 func (e Encoding) ETag(opaque string, l Level) string { return `"` + opaque + e.suffix(l) + `"` }
 
 func (e Encoding) suffix(l Level) string {
@@ -44,8 +44,8 @@ func MatchAnyETag(ifNoneMatch []string) bool {
 	return len(ifNoneMatch) == 1 && strings.Trim(ifNoneMatch[0], " \t") == "*"
 }
 
-// nextETag takes the next entity tag off a list, without its W/. Tags may contain commas, so the
-// list cannot simply be split.
+// nextETag returns the first entity tag of a list, without its W/, and the rest of the list. Tags may
+// contain commas, so the list cannot simply be split.
 func nextETag(list string) (tag, rest string, ok bool) {
 	list = strings.TrimLeft(list, " \t,")
 	list = strings.TrimPrefix(list, "W/")

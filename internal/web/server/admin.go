@@ -12,16 +12,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// AdminOptions say what the admin pages show.
+// AdminOptions configure the admin pages.
 type AdminOptions struct {
 	Ready    func() error        // nil is always ready
-	Impaired func() error        // what a node that is ready does not do; may be nil
+	Impaired func() error        // what a ready node cannot do at the moment, shown on /readyz; may be nil
 	Gatherer prometheus.Gatherer // nil serves no /metrics
 	Loopback bool                // the listener is on a loopback address: refuse names that are not its own
 }
 
-// Admin serves the operators' pages: /livez, /readyz, /metrics and /debug/pprof/.
-// They are for a listener that the public cannot reach.
+// Admin returns a handler for the operators' pages: /livez, /readyz, /metrics and /debug/pprof/.
+// It is for a listener that the public cannot reach.
 func Admin(opts AdminOptions) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
@@ -65,7 +65,8 @@ func profiles() http.Handler {
 	return mux
 }
 
-// onlyLocal answers those who ask from this machine, wherever the server listens: profiles hold memory, and taking one takes time.
+// onlyLocal answers only requests from this machine, on whatever address the server listens: profiles reveal memory,
+// and taking one is slow.
 func onlyLocal(next http.Handler) http.Handler {
 	next = refuseForeignHosts(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,9 +78,9 @@ func onlyLocal(next http.Handler) http.Handler {
 	})
 }
 
-// refuseForeignHosts answers only those who ask by IP address or as localhost. A web page
-// in a browser on this machine can have a name of its own resolve to a loopback address,
-// and would then read what is served there: profiles hold memory.
+// refuseForeignHosts answers only requests whose Host is an IP address or localhost. It prevents
+// DNS rebinding: a web page open in a browser on this machine can make its own host name resolve
+// to a loopback address, and could then read these pages, including profiles of the memory.
 func refuseForeignHosts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !localHost(r.Host) {

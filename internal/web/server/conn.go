@@ -9,32 +9,34 @@ import (
 	"time"
 )
 
-// A limitedConn is a connection that counts, and can be closed while it waits for its client.
+// A limitedConn is a connection that counts towards a connLimit, and that the limit may close while it waits
+// for its client.
 type limitedConn struct {
 	net.Conn
 	limit *connLimit
-	wait  atomic.Int64 // the number of its wait for its client, perhaps silent; 0 when it does not wait
+	wait  atomic.Int64 // the number of the current wait for the client, with the bit silent; 0 when not waiting
 
-	mu       sync.Mutex  // held to change what follows
+	mu       sync.Mutex  // held to change the fields below
 	closing  atomic.Bool // it is to be closed to make room
-	reported bool        // and net/http knows
+	reported bool        // Read has told net/http so
 
-	inBody       atomic.Bool // the handler has been called, and the body has not all come
-	bodyWait     int64       // the number of the wait for it
-	bodyDeadline time.Time   // of that wait, as it was set last
+	inBody       atomic.Bool // the handler has been called, and the body is incomplete
+	bodyWait     int64       // the number of the wait for the body
+	bodyDeadline time.Time   // the read deadline that was last set for the body
 }
 
-// silent is the bit of a wait in which no byte has come.
+// silent is the bit that is set in the number of a wait until the client sends a byte.
 const silent = 1
 
-// startWait notes that it is the client's turn.
+// startWait notes that the connection waits for the client to send a request.
 func (c *limitedConn) startWait() {
 	c.forgetBody()
 	c.wait.Store(c.limit.nextWait() | silent)
 }
 
-// endWait makes net/http close the connection, if it is still in that wait. net/http takes the client
-// for too slow; should it have a whole request by then, it goes on.
+// endWait makes net/http close the connection if it is still in this wait, and reports whether it was. To
+// net/http it looks like a read timeout. If net/http already has a complete request, it handles it and the
+// connection stays open.
 func (c *limitedConn) endWait(wait int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,11 +50,11 @@ func (c *limitedConn) endWait(wait int64) bool {
 
 var longAgo = time.Unix(1, 0)
 
-// startRequest notes that a request is there. It reports whether the connection was about to be
-// closed and now is not.
+// startRequest notes that a request has arrived. It reports whether that saved the connection from being
+// closed.
 func (c *limitedConn) startRequest() (spared bool) {
 	if c.wait.Swap(0) != 0 {
-		return false // nobody has ended the wait
+		return false // the wait was not ended to make room
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,13 +84,13 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 		c.reportClosing()
 	}
 	if wait := c.wait.Load(); n > 0 && wait&silent != 0 {
-		c.wait.CompareAndSwap(wait, c.limit.nextWait()) // a header begins: the client is slow, not silent
+		c.wait.CompareAndSwap(wait, c.limit.nextWait()) // a header begins, so the client is not silent: a new wait
 	}
 	return n, err //nolint:wrapcheck // net/http asks what it is
 }
 
-// reportClosing reports whether the connection is to be closed. When it is, the error that Read
-// returns tells net/http, and nothing spares the connection any more.
+// reportClosing reports whether the connection is to be closed. If it is, Read must return an error to
+// net/http, and the connection can no longer be saved.
 func (c *limitedConn) reportClosing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +98,7 @@ func (c *limitedConn) reportClosing() bool {
 	return c.reported
 }
 
-// SetReadDeadline implements net.Conn. net/http removes the deadline when the whole body has come,
+// SetReadDeadline implements net.Conn. net/http removes the deadline when the whole body has arrived,
 // just before it begins to watch whether the client hangs up.
 func (c *limitedConn) SetReadDeadline(t time.Time) error {
 	if c.inBody.Load() {
@@ -109,7 +111,7 @@ func (c *limitedConn) SetReadDeadline(t time.Time) error {
 	return err //nolint:wrapcheck // as above
 }
 
-// repeatClosing sets the deadline of endWait again, after net/http has set another.
+// repeatClosing sets endWait's deadline again after net/http has set another.
 func (c *limitedConn) repeatClosing() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,14 +139,14 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close() //nolint:wrapcheck // as above
 }
 
-// stopClosing reports whether the connection was to be closed to make room.
+// stopClosing clears closing, and reports whether it was set.
 func (c *limitedConn) stopClosing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closing.Swap(false)
 }
 
-// CloseWrite is found by net/http by its name.
+// CloseWrite closes the sending side of the connection. net/http finds the method by its name.
 func (c *limitedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite() //nolint:wrapcheck // as above
@@ -152,5 +154,5 @@ func (c *limitedConn) CloseWrite() error {
 	return nil
 }
 
-// NetConn is the connection beneath, as package wire asks for it.
+// NetConn returns the wrapped connection. Package wire uses it to find its own.
 func (c *limitedConn) NetConn() net.Conn { return c.Conn }

@@ -14,21 +14,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A connLimit bounds the connections of a server, so that those who merely hold them do not take
-// descriptors from everything else. When there are too many, it closes the one that has waited
-// longest for its client: idle, silent from the start, with half a header or half a body. It never
-// closes one whose request is being answered: when all are, new connections wait to be accepted.
+// A connLimit bounds the connections of a server, so that clients that merely hold connections do not use up
+// the file descriptors. When there are too many, it closes the one that has waited longest for its client:
+// idle, silent from the start, or with half a header or half a body. It never closes one whose request is
+// being answered: when all are, new connections wait to be accepted.
 type connLimit struct {
 	most   int                // 0 is no limit
 	closed prometheus.Counter // to make room
 
-	waits     atomic.Int64 // the number of the last one
-	acceptors atomic.Int64 // listeners that wait for room
+	waits     atomic.Int64 // the number of the last wait
+	acceptors atomic.Int64 // how many listeners wait for room
 	mu        sync.Mutex
-	changed   sync.Cond // a connection may be closed, or has gone
+	changed   sync.Cond // a connection began to wait for its client, or was closed or spared
 	open      map[*limitedConn]struct{}
-	closing   int           // how many of the open ones are about to go
-	oldest    []waitingConn // some of those that wait, in order: none of the others has waited longer
+	closing   int           // how many of the open ones are being closed
+	oldest    []waitingConn // the connections that have waited longest, in order
 }
 
 // A waitingConn is a connection that waits for its client, and the number of its wait.
@@ -59,8 +59,8 @@ func newConnLimit(server string, most int, registry prometheus.Registerer) *conn
 	return l
 }
 
-// nextWait numbers the waits in the order in which they begin: it tells who has waited longest, without a
-// look at the clock. Numbers are even, which leaves a bit for silent.
+// nextWait returns the number of a wait that begins. Numbers rise, so that they show which connection has
+// waited longest without reading the clock. They are even, which leaves a bit for silent.
 func (l *connLimit) nextWait() int64 { return l.waits.Add(2) }
 
 // waitForRoom returns once there is room, or false when the listener is closed.
@@ -70,7 +70,7 @@ func (l *connLimit) waitForRoom(listenerClosed *bool) bool {
 	if l.most == 0 || len(l.open) <= l.most {
 		return !*listenerClosed
 	}
-	l.acceptors.Add(1) // whoever becomes idle from here on wakes us
+	l.acceptors.Add(1) // from here on, a connection that becomes idle wakes us
 	defer l.acceptors.Add(-1)
 	for len(l.open) > l.most && !*listenerClosed {
 		if len(l.open)-l.closing <= l.most {
@@ -80,7 +80,7 @@ func (l *connLimit) waitForRoom(listenerClosed *bool) bool {
 		found, unread := l.closeOldest()
 		switch {
 		case found:
-		case unread: // soon it is known what they have sent
+		case unread: // net/http will soon have read it
 			time.AfterFunc(unreadFor, l.wake)
 			fallthrough
 		default:
@@ -90,11 +90,11 @@ func (l *connLimit) waitForRoom(listenerClosed *bool) bool {
 	return !*listenerClosed
 }
 
-// unreadFor is about how long net/http takes to read what has come.
+// unreadFor is about how long net/http takes to read bytes that have arrived.
 const unreadFor = 5 * time.Millisecond
 
-// closeOldest closes the connection that has waited longest, if there is one. It leaves alone
-// those whose client has sent something that net/http has yet to read.
+// closeOldest closes the connection that has waited longest for its client, and reports whether it found
+// one. It skips connections with bytes that net/http has yet to read; unread reports whether there were any.
 func (l *connLimit) closeOldest() (found, unread bool) {
 	for attempt := range 2 {
 		for len(l.oldest) > 0 {
@@ -120,7 +120,7 @@ func (l *connLimit) closeOldest() (found, unread bool) {
 	return false, unread
 }
 
-// hasUnread tells whether there is something to be read from a connection.
+// hasUnread reports whether a connection has received bytes that nobody has read.
 func hasUnread(c net.Conn) bool {
 	for {
 		if raw, ok := c.(syscall.Conn); ok {
@@ -147,7 +147,8 @@ func hasUnreadRaw(c syscall.Conn) (has bool) {
 	return has
 }
 
-// findOldest looks at all connections, once for many that are then closed.
+// findOldest fills l.oldest with the 1,000 connections that have waited longest. Going through all
+// connections is slow, so it is done once for many that are then closed.
 func (l *connLimit) findOldest() {
 	const most = 1000
 	var all []waitingConn
@@ -160,7 +161,7 @@ func (l *connLimit) findOldest() {
 	l.oldest = slices.Clone(all[:min(len(all), most)])
 }
 
-// wake wakes listeners that wait for room.
+// wake wakes the listeners that wait for room.
 func (l *connLimit) wake() {
 	if l.acceptors.Load() > 0 {
 		l.mu.Lock()
@@ -169,7 +170,7 @@ func (l *connLimit) wake() {
 	}
 }
 
-// spared notes that a connection which was about to be closed stays.
+// spared notes that a connection that was to be closed stays open.
 func (l *connLimit) spared() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,7 +178,7 @@ func (l *connLimit) spared() {
 	l.changed.Broadcast()
 }
 
-// stateChanged is an http.Server's ConnState.
+// stateChanged implements an http.Server's ConnState: it notes when connections become active or idle.
 func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
 	own, ok := c.(*limitedConn)
 	if !ok {
@@ -196,7 +197,7 @@ func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
 	}
 }
 
-// A limitedListener hands out connections that count.
+// A limitedListener accepts connections that count towards a connLimit.
 type limitedListener struct {
 	net.Listener
 	limit  *connLimit
@@ -210,7 +211,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 			l.limit.mu.Lock()
-			l.limit.closeOldest() // others have taken more than they should; http.Server tries again
+			l.limit.closeOldest() // the process is out of descriptors; http.Server tries again
 			l.limit.mu.Unlock()
 		}
 		return nil, err //nolint:wrapcheck // http.Server asks what it is

@@ -19,11 +19,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
-// The limits of every server. A handler that needs others sets deadlines of its own by
+// The limits of every server. A handler that needs others sets its own deadlines through
 // http.ResponseController.
 const (
-	headerTimeout  = 10 * time.Second // for a request's header to come
-	bodyTimeout    = 5 * time.Second  // and for its body, from then on
+	headerTimeout  = 10 * time.Second // for a request's header to arrive
+	bodyTimeout    = 5 * time.Second  // for its body to arrive after the header
 	idleTimeout    = 120 * time.Second
 	maxHeaderBytes = 16 << 10
 )
@@ -32,27 +32,28 @@ const (
 type Options struct {
 	Name     string       // in logs and errors; "http" when empty
 	Listener net.Listener // closed by Run
-	// Before, when set, comes before the first connection is accepted, and may wait. Should ctx end meanwhile, nothing is served.
+	// Before, when set, is called before the first connection is accepted, and may block. If it fails, nothing is
+	// served, and Run returns its error, or none if ctx has ended.
 	Before   func(ctx context.Context) error
 	OnListen func() // called once the log names the address: readiness goes true here
 	Handler  http.Handler
 	Logger   *slog.Logger // nil logs nothing
-	Wire     bool         // lets handlers use package wire, by web.SetFields and the like
+	Wire     bool         // lets web.SetFields and the like send through package wire
 
-	// WriteTimeout is for an answer, from the header of its request on; 30 s when 0.
+	// WriteTimeout is how long a response may take, from the header of its request on; 30 s when 0.
 	WriteTimeout time.Duration
 
-	// MaxConns is how many connections are held at most: beyond it those that have waited longest
-	// for their client are closed. 0 is no limit.
+	// MaxConns is the most connections to hold: beyond it those that have waited longest for their
+	// client are closed. 0 is no limit.
 	MaxConns int
 	Registry prometheus.Registerer // for metrics of connections; nil registers nothing
 
 	OnDrain         func()        // called first when Run's context ends: readiness goes false here
-	DrainDelay      time.Duration // how long to go on answering after that; 0 is not at all
-	ShutdownTimeout time.Duration // how long running requests get then; 10 s when 0
+	DrainDelay      time.Duration // how long to go on accepting requests after OnDrain; 0 is not at all
+	ShutdownTimeout time.Duration // how long running requests get after DrainDelay; 10 s when 0
 }
 
-// A Server is an http.Server with safe limits and a graceful end. It runs once.
+// A Server is an http.Server with safe limits and a graceful shutdown. It runs only once.
 type Server struct {
 	opts     Options
 	log      *slog.Logger
@@ -60,7 +61,7 @@ type Server struct {
 	draining atomic.Bool
 }
 
-// New makes a Server.
+// New returns a Server, which does not serve until Run.
 func New(opts Options) *Server {
 	opts.Name = cmp.Or(opts.Name, "http")
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, 30*time.Second)
@@ -76,13 +77,13 @@ func New(opts Options) *Server {
 }
 
 // Run serves until ctx is done and every request has been answered, or until the listener fails.
-// Requests have the values of ctx, but not its end. After ctx is done Run takes at most DrainDelay
-// and ShutdownTimeout; requests still running then are cut off, and Run's error says so.
+// Requests have the values of ctx, but are not cancelled with it. After ctx is done Run takes at most
+// DrainDelay and ShutdownTimeout; requests still running then are cut off, and Run's error says so.
 func (s *Server) Run(ctx context.Context) error {
 	if s.opts.Before != nil {
 		if err := s.opts.Before(ctx); err != nil {
 			err = errors.Join(err, s.Close())
-			if ctx.Err() != nil { // asked to end before there was anything to end
+			if ctx.Err() != nil { // asked to stop before it served anything
 				return nil
 			}
 			return fmt.Errorf("%s server: %w", s.opts.Name, err)
@@ -129,7 +130,8 @@ func (s *Server) Close() error {
 	return s.opts.Listener.Close() //nolint:wrapcheck // it says what it is
 }
 
-// listener is the listener whose connections count, and may be those of package wire.
+// listener returns the listener to serve: its connections count towards the limit, and are package wire's if the
+// options say so. stop must be called in the end.
 func (s *Server) listener(ctx context.Context) (limited net.Listener, stop func()) {
 	if !s.opts.Wire {
 		return &limitedListener{Listener: s.opts.Listener, limit: s.limit}, func() {}
@@ -141,12 +143,12 @@ func (s *Server) listener(ctx context.Context) (limited net.Listener, stop func(
 	return &limitedListener{Listener: wired, limit: s.limit}, func() { cancel(); running.Wait() }
 }
 
-// drain goes on serving for DrainDelay, so that load balancers see the readiness go before the
-// listener does.
+// drain goes on serving for DrainDelay, so that load balancers see that the node is no longer ready
+// before its listener closes. It returns the listener's error if that fails meanwhile.
 //
-// Each answer now carries Connection: close, so that clients move elsewhere.
-// http.Server.SetKeepAlivesEnabled(false) would also close idle connections on the spot, and with
-// them the requests that are on their way.
+// Each response then carries Connection: close, so that clients move elsewhere.
+// http.Server.SetKeepAlivesEnabled(false) would also close idle connections at once, and lose requests
+// that are on their way.
 func (s *Server) drain(failed <-chan error) error {
 	s.log.Info("draining", "delay_ms", s.opts.DrainDelay.Milliseconds())
 	s.draining.Store(true)
@@ -199,9 +201,9 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	return server
 }
 
-// Run runs the public servers and the admin one together. The admin server ends when all the
-// others have, so that /readyz and /metrics answer while they drain. When one server fails, all of
-// them end.
+// Run runs the public servers and the admin server together. The admin server stops after all the
+// others, so that /readyz and /metrics answer while they drain. When one server fails, all of them
+// stop.
 func Run(ctx context.Context, admin *Server, public ...*Server) error {
 	publicCtx, stopPublic := context.WithCancel(ctx)
 	defer stopPublic()

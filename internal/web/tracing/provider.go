@@ -13,10 +13,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// NewProvider makes a provider that exports spans over OTLP/HTTP, set up by the standard
+// NewProvider returns a provider that exports spans over OTLP/HTTP, configured by the standard
 // environment variables. Without OTEL_EXPORTER_OTLP_ENDPOINT (or its _TRACES_ form), or with
-// OTEL_SDK_DISABLED=true, the provider is nil. The shutdown function is never nil; it sends what
-// is left.
+// OTEL_SDK_DISABLED=true, the provider is nil. The shutdown function is never nil; it sends the spans
+// that are left.
 func NewProvider(ctx context.Context, service, version string) (
 	provider trace.TracerProvider, shutdown func(context.Context) error, err error,
 ) {
@@ -54,9 +54,9 @@ func configured() bool {
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }
 
-// noLoneCalls keeps every root span but those of outgoing calls. Wrap has already chosen among
-// requests; a query made for a request that was not chosen would otherwise start a trace of its
-// own.
+// noLoneCalls samples every root span except those of outgoing calls. Wrap has already chosen which
+// requests to trace; a database query for a request that was not chosen would otherwise start a trace
+// of its own.
 type noLoneCalls struct{}
 
 // ShouldSample implements sdktrace.Sampler.

@@ -17,18 +17,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/logging"
 )
 
-// Options say which requests are traced.
+// Options configure which requests are traced, and where their spans go.
 type Options struct {
 	Provider trace.TracerProvider // nil traces nothing
-	Ratio    float64              // the share of requests traced, 0 to 1
-	Most     int                  // traces a second at most, 50 when 0
+	Ratio    float64              // the share of requests to trace, 0 to 1
+	Most     int                  // the most traces in a second, 50 when 0
 	Rand     func() float64       // in [0,1); nil is math/rand
 	Now      func() time.Time     // nil is time.Now
 }
 
-// Wrap makes a span of some of the requests to next. A request that is not chosen goes straight
-// to next and allocates nothing: otelhttp costs a quarter of the rate even for spans that nobody
-// keeps. A traceparent that a client sends is ignored, or it could have every request traced.
+// Wrap makes a span for some of the requests to next. A request that is not chosen goes straight
+// to next and allocates nothing: otelhttp would cost a quarter of the request rate even for spans that
+// are dropped. A client's traceparent is ignored, or clients could have every request traced.
 //
 // Spans carry no client address, no query string and no header but the start of the user agent;
 // what looks like an API key is masked.
@@ -58,8 +58,8 @@ func Wrap(next http.Handler, opts Options) http.Handler {
 	})
 }
 
-// perSecond allows so many events in a second. A share of the requests is a good sample of little
-// traffic; of much, it would cost as much as the traffic does.
+// perSecond allows at most so many events in a second. It bounds the cost of tracing, which a mere share
+// of the requests would let grow with the traffic.
 type perSecond struct {
 	most int
 	now  func() time.Time
@@ -86,8 +86,8 @@ func (p *perSecond) take() bool {
 // maxUserAgent is how many characters of a user agent a span has.
 const maxUserAgent = 120
 
-// serveTraced shows otelhttp a request without what must not be recorded, for it has no option to
-// leave addresses out, and gives next the whole one.
+// serveTraced gives otelhttp a copy of the request without the data that must not be recorded, because
+// otelhttp has no option to leave addresses out, and gives next the complete request.
 func serveTraced(
 	w http.ResponseWriter, r *http.Request, next http.Handler, spanned func(http.Handler) http.Handler,
 ) {
@@ -104,8 +104,8 @@ func serveTraced(
 	}
 	spanned(http.HandlerFunc(func(w http.ResponseWriter, inner *http.Request) {
 		inner.RemoteAddr, inner.Header, inner.URL = r.RemoteAddr, r.Header, r.URL
-		// The mux writes the pattern into the request it gets: hand it back to web.Observer, which
-		// holds r, and tell the span.
+		// The mux sets the pattern on the request that it gets, which is a copy: set it on r for
+		// web.Observer, and on the span.
 		defer func() {
 			r.Pattern = inner.Pattern
 			if route := inner.Pattern[strings.IndexByte(inner.Pattern, ' ')+1:]; route != "" {

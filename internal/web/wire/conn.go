@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// A Conn is a connection beneath net/http. Its methods beyond those of net.Conn are for the handler
-// of the current request, on its goroutine.
+// A Conn is a connection that net/http reads and writes. Its methods beyond those of net.Conn are for
+// the handler of the current request, on its goroutine.
 //
-// It relies on how net/http writes a response: one at a time, the header first and beginning with
-// its status line. What it cannot make sense of passes unchanged.
+// It relies on how net/http writes responses: one at a time, and the header first, beginning with its
+// status line. Anything that it does not recognise passes through unchanged.
 type Conn struct {
 	net.Conn
 	from      *Listener
@@ -20,22 +20,22 @@ type Conn struct {
 
 	head         []byte    // headers of the response that is being prepared
 	expectHeader bool      // the next bytes written are its header
-	bodyLength   int       // the length of its body, when that is complete; 0 when it is not
-	pending      *[]byte   // its header and the beginning of its body, which wait for the rest
+	bodyLength   int       // the length of its body, if Complete was called; else 0
+	pending      *[]byte   // its header and the beginning of its body, unsent until the rest is written
 	parts        [2][]byte // memory for net.Buffers
 }
 
-// Begin begins a response, and forgets one that was begun and not sent.
+// Begin begins a response, and discards one that was begun and not sent.
 func (c *Conn) Begin() { c.head, c.expectHeader, c.bodyLength = c.head[:0], false, 0 }
 
-// Add adds headers, but for those that are reserved.
+// Add adds headers, except those that are reserved.
 func (c *Conn) Add(fields ...Field) {
 	for i := range fields {
 		c.head = append(c.head, fields[i].line...)
 	}
 }
 
-// Set adds a header whose value is not known beforehand. Its name must not be reserved.
+// Set adds a header whose value is not known in advance. Its name must not be reserved.
 func (c *Conn) Set(name, value string) {
 	c.head = append(append(append(append(c.head, name...), ": "...), Clean(value)...), "\r\n"...)
 }
@@ -52,23 +52,23 @@ func (c *Conn) Delete(names []string) {
 	c.head = kept
 }
 
-// Complete says that the body to come is complete, and how long it is.
+// Complete announces that the handler will write the whole body at once, and its length in bytes.
 func (c *Conn) Complete(length int) { c.bodyLength = length }
 
-// ExpectHeader says that net/http writes the response's header next.
+// ExpectHeader announces that the next header net/http writes is this response's.
 func (c *Conn) ExpectHeader() { c.expectHeader = true }
 
-// pieceSize is how much net/http gathers before it writes.
+// pieceSize is the size of net/http's write buffer.
 const pieceSize = 4 << 10
 
-// buffers hold what is sent in one call.
+// buffers hold the bytes to be sent in one system call.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
-// maxBuffer is the most memory that a buffer keeps.
+// maxBuffer is the largest capacity, in bytes, with which a buffer returns to the pool.
 const maxBuffer = 64 << 10
 
-// Write implements net.Conn. It puts the headers where they belong, and waits for the rest of a
-// response that is known to be complete.
+// Write implements net.Conn. It inserts the headers after the status line. The first piece of a response
+// that was announced with Complete is held back, to be sent with the rest.
 func (c *Conn) Write(p []byte) (int, error) {
 	switch {
 	case c.pending != nil:
@@ -96,13 +96,13 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// beginsHeader tells a final header from an informational one and from anything else.
+// beginsHeader reports whether p begins with the header of a final response, not of an informational one.
 func beginsHeader(p []byte) bool {
 	const status = len("HTTP/1.1 ")
 	return len(p) > status+3 && string(p[:7]) == "HTTP/1." && (p[status] != '1' || string(p[status:status+3]) == "101")
 }
 
-// Incomplete revokes Complete: the body, or the rest of it, does not come.
+// Incomplete revokes Complete when the rest of the body will not be written. It sends what was held back.
 func (c *Conn) Incomplete() {
 	c.bodyLength = 0
 	if c.pending != nil {
@@ -128,8 +128,8 @@ func release(buffer *[]byte) {
 	}
 }
 
-// CloseWrite closes the sending side, as net/http does for a client that still sends. net/http
-// finds the method by its name.
+// CloseWrite closes the sending side of the connection. net/http finds the method by its name, and
+// calls it when the client may still be sending.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -137,12 +137,13 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// NetConn is the connection beneath.
+// NetConn returns the wrapped connection.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 
 type connKey struct{}
 
-// WithConn is an http.Server's ConnContext.
+// WithConn returns a context from which Of returns c, or the Conn that c wraps. It is made for an
+// http.Server's ConnContext.
 func WithConn(ctx context.Context, c net.Conn) context.Context {
 	for c != nil {
 		if own, ok := c.(*Conn); ok {
@@ -157,7 +158,8 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// Of is the connection of a request by its context; nil when it came over another.
+// Of returns the Conn of a request from the request's context; nil if it came over another kind of
+// connection.
 func Of(ctx context.Context) *Conn {
 	c, _ := ctx.Value(connKey{}).(*Conn)
 	return c

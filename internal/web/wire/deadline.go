@@ -6,18 +6,19 @@ import (
 )
 
 // net/http sets eight deadlines in the course of a request. All but two are many seconds away and
-// are removed long before, yet each costs a timer. Here a far deadline is only noted, and
-// Listener.Run sets it on the connection beneath when it comes, at most a tick late. Near
-// deadlines, and those that have passed, are set at once.
+// are removed long before they pass, yet each costs a timer. Here a far deadline is only noted, and
+// Listener.Run sets it on the wrapped connection when it passes, at most a tick late. Near deadlines,
+// and those that have passed, are set at once.
 //
-// What is far is told by the time of the last tick: reading the clock would cost more than the rest.
+// Whether a deadline is far is measured from the last tick: reading the clock would cost more than the
+// rest.
 const (
-	tick = 250 * time.Millisecond // how often Listener.Run looks
-	near = 4 * tick               // up to here a deadline is set at once: it must not be a tick late
-	far  = near + tick            // from the last tick on
+	tick = 250 * time.Millisecond // how often Listener.Run checks the deadlines
+	near = 4 * tick               // a deadline no further off than this is set at once: it must not be a tick late
+	far  = near + tick            // measured from the last tick, which may be a tick ago
 )
 
-// deadlines are those of a connection.
+// deadlines are the read and write deadlines of a connection.
 type deadlines struct {
 	mu          sync.Mutex
 	read, write deadline
@@ -25,10 +26,10 @@ type deadlines struct {
 
 type deadline struct {
 	noted time.Time // zero is none
-	set   bool      // the connection beneath has one
+	set   bool      // on the wrapped connection
 }
 
-// note notes a deadline, or that there is none.
+// note notes a deadline, or with the zero time that there is none, and removes one that is set.
 func (d *deadline) note(t time.Time, beneath func(time.Time) error) error {
 	d.noted = t
 	if !d.set {
@@ -38,13 +39,13 @@ func (d *deadline) note(t time.Time, beneath func(time.Time) error) error {
 	return beneath(time.Time{})
 }
 
-// setNow sets a deadline on the connection beneath.
+// setNow sets a deadline on the wrapped connection.
 func (d *deadline) setNow(t time.Time, beneath func(time.Time) error) error {
 	d.noted, d.set = time.Time{}, true
 	return beneath(t)
 }
 
-// check sets a noted deadline that is not after now.
+// check sets a noted deadline that has passed at now.
 func (d *deadline) check(now time.Time, beneath func(time.Time) error) {
 	if !d.noted.IsZero() && !d.noted.After(now) {
 		_ = d.setNow(d.noted, beneath) // fails when the connection is closed
@@ -79,7 +80,7 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-// checkDeadlines sets the noted deadlines that are not after now.
+// checkDeadlines sets the noted deadlines that have passed at now.
 func (c *Conn) checkDeadlines(now time.Time) {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Field is a header made beforehand. Responses that say the same share it.
+// A Field is a header made in advance, which responses may share.
 type Field struct {
 	name  string
 	value []string
-	line  string // as it is sent; "" for a header that Reserved reports
+	line  string // as it is sent; "" for a reserved header
 }
 
-// NewField makes a header. Line breaks become spaces: a value cannot add a header.
+// NewField returns a header. Line breaks in the value become spaces, so that it cannot inject another header.
 func NewField(name, value string) Field {
 	value = Clean(value)
 	if Reserved(name) {
@@ -21,8 +21,8 @@ func NewField(name, value string) Field {
 	return Field{name: name, value: []string{value}, line: name + ": " + value + "\r\n"}
 }
 
-// Reserved reports whether a header is one that net/http reads or writes itself. It belongs into the header map:
-// sent past it, it would be on the wire twice.
+// Reserved reports whether net/http reads or writes this header itself. Such a header must be set in the header map:
+// if it bypassed the map, it could be sent twice.
 func Reserved(name string) bool {
 	switch len(name) {
 	case len("Date"):
@@ -40,13 +40,13 @@ func Reserved(name string) bool {
 	}
 }
 
-// Reserved reports whether the field belongs into the header map.
+// Reserved reports whether the field must be set in the header map: see the function Reserved.
 func (f *Field) Reserved() bool { return f.line == "" }
 
-// Header is the field as an entry of an http.Header.
+// Header returns the field as an entry of an http.Header.
 func (f *Field) Header() (name string, values []string) { return f.name, f.value }
 
-// Clean makes one line of a header value.
+// Clean replaces line breaks and NULs in a header value by spaces.
 func Clean(value string) string { return oneLine.Replace(value) }
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")

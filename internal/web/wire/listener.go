@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Listener hands out connections of this package. Run must run while they are used.
+// A Listener accepts connections as Conns. Run must be running while they are used.
 type Listener struct {
 	net.Listener
-	ticked atomic.Pointer[time.Time] // when Run last looked; nil before it runs and after
+	ticked atomic.Pointer[time.Time] // the time of Run's last tick; nil when Run is not running
 	mu     sync.Mutex
 	open   map[*Conn]struct{}
 }
@@ -34,8 +34,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return own, nil
 }
 
-// Run sets noted deadlines when they come, until ctx is done. Then it sets those of the connections
-// that are left, such as hijacked ones.
+// Run sets noted deadlines when they pass, until ctx is done. Then it sets all that are noted, for the
+// connections that are still open, such as hijacked ones.
 func (l *Listener) Run(ctx context.Context) {
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
@@ -54,8 +54,8 @@ func (l *Listener) Run(ctx context.Context) {
 	}
 }
 
-// canNote reports whether a deadline need not be set at once: there is none, or it is far and Run will see
-// to it.
+// canNote reports whether a deadline can be noted instead of set: it is zero, or far off while Run is
+// running.
 func (l *Listener) canNote(t time.Time) bool {
 	if t.IsZero() {
 		return true
