@@ -1,5 +1,5 @@
-// Command base is what the benchmark measures against: a bare net/http server that
-// writes ready bytes and does nothing else, or nothing but one INCR in Redis before.
+// Command base is the server that the benchmark measures against: a bare net/http server that writes prepared
+// bytes and does nothing else, or nothing but one INCR in Redis first.
 package main
 
 import (
@@ -51,13 +51,13 @@ func run(listen, dir, redis string) error {
 	return http.Serve(l, handler) //nolint:gosec // with timeouts it would be more than bare
 }
 
-// An answer is ready to be written.
+// An answer is a response body, ready to be written.
 type answer struct {
 	body   []byte
 	length string
 }
 
-// load reads the answers, by request URI.
+// load reads the answers in dir, keyed by request URI.
 func load(dir string) (map[string]answer, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -92,8 +92,7 @@ func bare(answers map[string]answer) http.HandlerFunc {
 	}
 }
 
-// counted adds one to the caller's counter before next: the least that an exact
-// quota can cost.
+// counted increments the caller's counter in Redis before next: the least that an exact quota can cost.
 func counted(c rueidis.Client, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		caller := r.Header.Get("Authorization")
@@ -108,7 +107,7 @@ func counted(c rueidis.Client, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// connect talks to Redis as Palmarès does, so that the difference is not in how.
+// connect returns a Redis client with the options that Palmarès uses, so that the client makes no difference.
 func connect(redis string) (rueidis.Client, error) {
 	o, err := rueidis.ParseURL(redis)
 	if err != nil {

@@ -2,21 +2,21 @@ package main
 
 import "slices"
 
-// What is asked for.
+// What a request asks for.
 const (
 	one      = iota // one tool
 	toolPage        // the page about it, which is cached
 	list            // the first page of all
 )
 
-// A caller is who asks; it says what of the quota is involved.
+// A caller is who sends the requests, and so which part of the quota code they exercise.
 type caller int
 
 const (
 	anonymous caller = iota // each request from another address
 	developer               // each request with another key
 	pro                     // one key, not counted
-	exhausted               // one address that has no requests left
+	exhausted               // one address that is out of quota
 )
 
 // A class is a kind of request, and what its rate is compared with.
@@ -24,7 +24,7 @@ type class struct {
 	Name        string
 	Short       bool // measured in CI too
 	Goal        float64
-	Subject     string // the server that is measured: Palmarès but for one
+	Subject     string // the server that is measured: Palmarès in all classes but one
 	Base        string
 	what        int
 	caller      caller
@@ -32,10 +32,10 @@ type class struct {
 	conditional bool // If-None-Match
 }
 
-// label tells the class from all others.
+// label returns a name that no other class has.
 func (c class) label() string { return c.Name + " / " + c.Base }
 
-// classes are all that is measured. A goal of 0 is none.
+// classes are all the classes. A Goal of 0 means none.
 var classes = []class{
 	{Name: "one tool, anonymous, exact quota", Goal: 0.95, Subject: palmares, Base: bareIncr, what: one, caller: anonymous},
 	{Name: "one tool, Developer key, exact quota", Goal: 0.95, Subject: palmares, Base: bareIncr, what: one, caller: developer},
@@ -58,8 +58,8 @@ var classes = []class{
 	{Name: "one tool, bare + INCR", Subject: bareIncr, Base: bare, what: one, caller: anonymous},
 }
 
-// besideOlder are the classes that this build is compared in with an older one: each kind of request once, and
-// a page.
+// besideOlder returns the classes in which this build is compared with an older one: each kind of request once,
+// and a page.
 func besideOlder() []class {
 	var all []class
 	for _, c := range classes {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// cpuOf is the processor time that processes have used: the sum over their threads of
-// the first field of schedstat, which is in nanoseconds.
+// cpuOf returns the CPU time that processes have used: the sum over their threads of the first field of
+// schedstat, which is in nanoseconds.
 func cpuOf(pids []int) (time.Duration, error) {
 	var total time.Duration
 	for _, pid := range pids {

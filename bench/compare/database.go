@@ -22,7 +22,7 @@ const (
 	defaultServer  = "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable"
 )
 
-// databaseServer names the PostgreSQL to make databases on.
+// databaseServer returns the URL of the PostgreSQL server on which databases are created.
 func databaseServer() string {
 	if u := os.Getenv(serverVariable); u != "" {
 		return u
@@ -30,7 +30,7 @@ func databaseServer() string {
 	return defaultServer
 }
 
-// makeDatabase makes an empty database; drop removes it.
+// makeDatabase creates an empty database and returns its URL; drop removes it.
 func makeDatabase(ctx context.Context) (address string, drop func(), err error) {
 	name := "palmares_bench_" + strings.ToLower(rand.Text()[:12])
 	if err := onServer(ctx, "CREATE DATABASE "+name); err != nil {
@@ -62,7 +62,7 @@ func onServer(ctx context.Context, statement string) error {
 	return err
 }
 
-// postgresVersion is the server's, such as 15.4.
+// postgresVersion returns the server's version, such as 15.4; "unknown" if it cannot be asked.
 func postgresVersion(ctx context.Context) string {
 	conn, err := pgx.Connect(ctx, databaseServer())
 	if err != nil {
@@ -73,7 +73,7 @@ func postgresVersion(ctx context.Context) string {
 	return version
 }
 
-// makeKeys makes accounts with one key each, and gives the keys.
+// makeKeys creates n accounts with one key each, and returns the keys.
 func makeKeys(ctx context.Context, database string, plan account.Plan, n int) ([]string, error) {
 	u, err := url.Parse(database)
 	if err != nil {

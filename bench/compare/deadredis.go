@@ -13,17 +13,17 @@ import (
 // deadConnections is how many clients ask at a time while Redis dies.
 const deadConnections = 512
 
-// A deadRow is what a Redis costs that stops answering under full load.
+// A deadRow is what it costs when Redis stops answering under full load.
 type deadRow struct {
 	Build           string
-	Rate            float64       // requests a second, in health
+	Rate            float64       // requests a second while Redis is healthy
 	Healthy, Frozen time.Duration // the longest request
 	Waited          int           // requests that waited 0.19 s or more
-	Alone           int           // requests that were counted on the node
+	Alone           int           // requests that the node counted by itself
 	Refused         int           // requests that were not answered 200
 }
 
-// deadRedis freezes Redis in the middle of a load, for as long as it goes on.
+// deadRedis freezes Redis in the middle of a load, until the load ends, once for each build.
 func (s *stand) deadRedis(ctx context.Context, b builds) ([]deadRow, error) {
 	var rows []deadRow
 	for _, side := range []struct {
@@ -52,7 +52,7 @@ func (s *stand) deadRedisOf(ctx context.Context, n *node) (row deadRow, err erro
 			url: n.url, script: floodsLua, args: []string{"stats-spread", strconv.Itoa(s.queries)}, connections: deadConnections,
 		}, d)
 	}
-	if _, err := run(time.Second); err != nil { // opens what has to be opened
+	if _, err := run(time.Second); err != nil { // warms up: opens connections
 		return row, err
 	}
 	healthy, err := run(before + after)
@@ -78,7 +78,7 @@ func (s *stand) deadRedisOf(ctx context.Context, n *node) (row deadRow, err erro
 	}
 	const alone = `palmares_quota_charges_total{source="local"}`
 	row.Alone, row.Waited = int(is[alone]-was[alone]), waited(is)-waited(was)
-	// The next load is measured in health.
+	// Whatever is measured next needs a healthy Redis.
 	return row, n.process.await(ctx, 10*time.Second, func(ctx context.Context) error {
 		m, err := n.metrics(ctx)
 		if err == nil && m["palmares_quota_shared"] != 1 {
@@ -88,8 +88,7 @@ func (s *stand) deadRedisOf(ctx context.Context, n *node) (row deadRow, err erro
 	})
 }
 
-// waited is how many charges took 0.19 s or more; a build whose buckets do not go so far
-// tells of none.
+// waited returns how many charges took 0.19 s or more; 0 for a build whose histogram has no such bucket.
 func waited(m map[string]float64) int {
 	const bucket = `palmares_quota_charge_seconds_bucket{le="0.19`
 	for name, below := range m {

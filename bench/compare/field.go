@@ -17,7 +17,7 @@ import (
 
 const classTools = 5000
 
-// newField serves a catalog and keeps the bodies that all others are to send.
+// newField serves a catalog and stores the bodies that all other servers have to send.
 func (s *stand) newField(ctx context.Context, developers int) (*field, error) {
 	n, err := s.startNode(ctx, classTools)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *stand) newField(ctx context.Context, developers int) (*field, error) {
 		if err := os.WriteFile(filepath.Join(f.answers, escaped(path)), a.body, 0o644); err != nil {
 			return nil, fmt.Errorf("keeping an answer: %w", err)
 		}
-		f.etag = a.header.Get("ETag") // the list is the last
+		f.etag = a.header.Get("ETag") // the list's, as it comes last
 		fmt.Printf("%s: %d bytes\n", path, len(a.body))
 	}
 	if developers > 0 {
@@ -55,7 +55,8 @@ func (s *stand) newField(ctx context.Context, developers int) (*field, error) {
 
 func (n *node) proHeader() http.Header { return http.Header{"Authorization": {"Bearer " + n.pro}} }
 
-// paths are those of one tool, the first of the list, of the page about it, and of the list itself.
+// paths returns the paths of one tool, which is the first of the list, of the page about it, and of the list
+// itself.
 func (n *node) paths(ctx context.Context) (paths [3]string, err error) {
 	const tools = "/api/v1/tools"
 	body, err := fetch(ctx, n.url+tools, n.proHeader())
@@ -89,10 +90,10 @@ func (s *stand) addresses(n int) (path string, err error) {
 	return path, os.WriteFile(path, []byte(text.String()), 0o644)
 }
 
-// escaped is the name of the file with the answer to a path.
+// escaped returns the name of the file with the body of a path.
 func escaped(path string) string { return url.PathEscape(path) }
 
-// without leaves out the headers that begin so.
+// without returns the headers that do not begin with prefix.
 func without(headers []string, prefix string) []string {
 	return slices.DeleteFunc(slices.Clone(headers), func(h string) bool { return strings.HasPrefix(h, prefix) })
 }

@@ -16,13 +16,13 @@ import (
 //go:embed floods.lua
 var floodsLua []byte
 
-// A flood is what somebody sends who means no good, or does not care.
+// A flood is the kind of requests sent by somebody malicious or careless.
 type flood struct {
 	name    string
-	kind    string   // as floods.lua has it
+	kind    string   // the name in floods.lua
 	headers []string // "Name: value"
-	status  int      // of every answer
-	before  int      // of every answer of the older build; 0 is the same
+	status  int      // expected of every response
+	before  int      // expected of the older build; 0 if the same
 }
 
 var (
@@ -46,7 +46,7 @@ var (
 type floodRow struct {
 	Name          string
 	Ours, Older   float64
-	Share, Before float64 // of it over /stats
+	Share, Before float64 // the cost as a multiple of that of /stats
 }
 
 // A floodReport is what docs/floods.md is made of.
@@ -60,15 +60,15 @@ type floodReport struct {
 	Dead    []deadRow
 }
 
-// A uniqueRow is what queries cost that nobody sent before.
+// A uniqueRow is what it costs to answer queries that nobody has sent before.
 type uniqueRow struct {
 	Tools            int
 	Ours, Older      float64 // CPU of the server per request, in µs
 	Ratio            float64
-	Bytes, OlderSize float64 // of an answer, headers included
+	Bytes, OlderSize float64 // size of a response, headers included
 }
 
-// builds are the nodes that a flood is sent to: the build under test and an older one.
+// builds are the nodes that floods are sent to: the build under test and an older one, which may be nil.
 type builds struct{ ours, older *node }
 
 // measureFloods measures what floods cost this build and an older one.
@@ -102,8 +102,8 @@ func (s *stand) measureFloods(ctx context.Context, o options) (floodReport, erro
 	return r, nil
 }
 
-// countAlone starts both builds anew, without Redis: on a machine that is too busy the
-// older one does not wait for it, and would be spared what this one does.
+// countAlone restarts both builds without Redis. On a busy machine the older one does not wait for Redis, and
+// would be spared a cost that this one pays.
 func (s *stand) countAlone(ctx context.Context, b builds) (builds, error) {
 	for _, n := range []*node{b.ours, b.older} {
 		if n == nil {
@@ -122,11 +122,11 @@ func (s *stand) countAlone(ctx context.Context, b builds) (builds, error) {
 	return b, nil
 }
 
-// unique sends queries that nobody sent before, from many addresses.
+// unique measures queries that nobody has sent before, from many addresses.
 func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (uniqueRow, error) {
 	row := uniqueRow{Tools: tools}
 	f := flood{name: "queries that nobody sent before", kind: "list-spread", status: http.StatusOK}
-	// First what may be compressed at once is used up, if the node is fast enough for that.
+	// First use up the allowance for compressing new responses, if the node is fast enough to get there.
 	for range 10 {
 		if _, _, err := s.flood(ctx, b.ours, f, p.slice); err != nil {
 			return row, fmt.Errorf("%s: %w", f.name, err)
@@ -161,7 +161,7 @@ func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (unique
 				row.OlderSize = c.bytes / float64(c.requests)
 			}
 		}
-		if pair == 0 { // it warms both
+		if pair == 0 { // the first pair is a warm-up
 			continue
 		}
 		ours, older = append(ours, cost[b.ours]), append(older, cost[b.older])
@@ -174,7 +174,7 @@ func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (unique
 	return row, nil
 }
 
-// startBuilds serves one catalog with both builds.
+// startBuilds serves the same catalog with both builds; without an older one, with this build only.
 func (s *stand) startBuilds(ctx context.Context, tools int, older string) (b builds, err error) {
 	if b.ours, err = s.startNode(ctx, tools); err != nil {
 		return b, err
@@ -193,8 +193,8 @@ func (s *stand) startBuilds(ctx context.Context, tools int, older string) (b bui
 	return b, s.serve(ctx, b.older, dir)
 }
 
-// overQuota sends each flood from one address that is out of quota, beside /stats from
-// the same address.
+// overQuota measures each flood from an address that is out of quota, in alternation with /stats from the same
+// address.
 func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, error) {
 	var rows []floodRow
 	for _, f := range overQuota {
@@ -241,12 +241,13 @@ func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, er
 	return rows, nil
 }
 
-// usual is the lower quartile: whatever else runs on the machine only adds to a cost.
+// usual returns the lower quartile, because anything else that runs on the machine can only add to a cost.
 func usual(costs []float64) float64 { return spreadOf(costs).Q1 }
 
-// flood sends a flood for a time. Every answer must be the one that was to be expected.
+// flood sends a flood for a duration. It returns an error if any response has another status class than
+// expected.
 func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (slice, count, error) {
-	s.queries += 200_000 // that no other slice has sent
+	s.queries += 200_000 // numbers that no other slice sends
 	l := load{
 		url: n.url, script: floodsLua,
 		args: append([]string{f.kind, strconv.Itoa(s.queries), "Accept-Encoding: gzip"}, f.headers...),
@@ -268,7 +269,7 @@ func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (s
 //go:embed floods.md.tmpl
 var floodsPage string
 
-// write writes docs/floods.md, or its like elsewhere.
+// write writes floods.md into the directory out; a relative one is below root.
 func (r floodReport) write(root, out string) error {
 	if !filepath.IsAbs(out) {
 		out = filepath.Join(root, out)
@@ -284,7 +285,7 @@ func (r floodReport) write(root, out string) error {
 	return nil
 }
 
-// floods is the run of make floods.
+// floods runs what make floods asks for.
 func floods(ctx context.Context, s *stand, root string, o options) error {
 	if o.older == "" && !o.short {
 		return errors.New("-floods compares with an older build: -older names it; docs/floods.md tells how to make one")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// growthSizes are the catalogs, in tools, over which costs are followed.
+// growthSizes are the catalog sizes, in tools, at which costs are measured.
 var growthSizes = []int{1_000, 10_000, 100_000}
 
 const changedTools = 100
@@ -19,14 +19,14 @@ type growth struct {
 	Tools int
 	// CPU of the server per request, in µs.
 	FirstPage, DeepPage, One float64
-	// Publishing everything, and then 100 changed tools.
+	// How long it takes to publish everything, and then 100 changed tools.
 	First, Change time.Duration
-	// What the node does with that change.
+	// How long the node takes to fetch that change and to build the edition.
 	Fetch, Build time.Duration
 	HeapMB       float64
 }
 
-// Swap is how long a change takes from the node's first look to being served.
+// Swap returns how long the node takes to serve a change, from the start of its fetch.
 func (g growth) Swap() time.Duration { return g.Fetch + g.Build }
 
 func (s *stand) measureGrowth(ctx context.Context, slice time.Duration) ([]growth, error) {
@@ -73,7 +73,7 @@ func (s *stand) growthOf(ctx context.Context, tools int, slice time.Duration) (g
 	return g, s.changes(ctx, n, &g)
 }
 
-// cpuPerRequest is the median of a few slices, after one that does not count.
+// cpuPerRequest returns the median of five slices, after one to warm up.
 func (s *stand) cpuPerRequest(ctx context.Context, n *node, path string, d time.Duration) (float64, error) {
 	l := load{url: n.url + path, headers: []string{"Accept-Encoding: identity", "Authorization: Bearer " + n.pro}}
 	if _, err := fetch(ctx, l.url, n.proHeader()); err != nil {
@@ -95,7 +95,7 @@ func (s *stand) cpuPerRequest(ctx context.Context, n *node, path string, d time.
 	return median(figures), nil
 }
 
-// liveHeap is what the node holds after a garbage collection.
+// liveHeap returns the size of the node's heap after a garbage collection, in MB.
 func (n *node) liveHeap(ctx context.Context) (megabytes float64, err error) {
 	if _, err := fetch(ctx, n.admin+"/debug/pprof/heap?gc=1", http.Header{}); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (n *node) liveHeap(ctx context.Context) (megabytes float64, err error) {
 	return m["go_memstats_heap_alloc_bytes"] / (1 << 20), err
 }
 
-// changes publishes changed tools a few times, and takes the medians.
+// changes publishes changed tools three times, and records the medians.
 func (s *stand) changes(ctx context.Context, n *node, g *growth) error {
 	var publications, fetches, builds []float64
 	for seed := range 3 {

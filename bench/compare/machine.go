@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A machine is where something was measured.
+// A machine describes the machine and the software of a measurement.
 type machine struct {
 	Cores                         int
 	CPU, Kernel, Go, Date         string
@@ -51,9 +51,9 @@ func firstLine(path string) string {
 
 var version = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// versionOf is the first version number that a program tells of itself.
+// versionOf returns the first version number in a program's output; "unknown" if there is none.
 func versionOf(ctx context.Context, program, flag string) string {
-	// wrk tells its version with an exit status of 1.
+	// wrk prints its version with exit status 1.
 	out, _ := exec.CommandContext(ctx, program, flag).CombinedOutput() //nolint:gosec // programs named here
 	if v := version.Find(out); v != nil {
 		return string(v)

@@ -48,7 +48,8 @@ func parseOptions() (o options, err error) {
 	}
 	switch {
 	case o.short:
-		// Whole seconds: wrk has to be interrupted for less, and may not listen yet on a busy machine.
+		// Use whole seconds: for anything less wrk has to be interrupted, and on a busy machine it may not
+		// handle the signal yet.
 		o.plan = plan{pairs: 2, slice: time.Second}
 		o.growth, o.out, o.tools = false, "", 2_000
 	case o.older != "" && !o.floods:
@@ -59,7 +60,7 @@ func parseOptions() (o options, err error) {
 	return o, nil
 }
 
-// chosen are the classes that the options ask for.
+// chosen returns the classes that the options ask for.
 func (o options) chosen() []class {
 	all := classes
 	if o.older != "" {
@@ -96,7 +97,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Printf("%d batches of traces were taken\n", s.batches.Load())
-	var incomplete error // what was measured before is written all the same
+	var incomplete error // what was measured so far is still written
 	if o.growth {
 		r.Growth, incomplete = s.measureGrowth(ctx, o.slice)
 	}
@@ -109,8 +110,7 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(incomplete, r.verdict(o.short))
 }
 
-// measureClasses measures the chosen classes; a class that fails is no reason not to
-// measure the others.
+// measureClasses measures the chosen classes. If one fails, it still measures the others.
 func (s *stand) measureClasses(ctx context.Context, o options) ([]result, error) {
 	chosen := o.chosen()
 	if len(chosen) == 0 {
@@ -149,9 +149,8 @@ func (s *stand) measureClasses(ctx context.Context, o options) ([]result, error)
 	return results, nil
 }
 
-// verdict is an error if a class could not be measured. Figures are none, whatever they
-// are: the report tells of them. Nor is, in CI, a Redis that is too slow to be measured:
-// the machine is busy.
+// verdict returns an error if a class could not be measured. A missed goal is no error: it is in the report.
+// With short, neither is a class for which Redis was too slow, because CI machines are busy.
 func (r report) verdict(short bool) error {
 	var errs []error
 	for _, m := range r.Results {
@@ -162,7 +161,7 @@ func (r report) verdict(short bool) error {
 	return errors.Join(errs...)
 }
 
-// moduleRoot is where the source is, wherever in it the command was started.
+// moduleRoot returns the root of the source tree that contains the working directory.
 func moduleRoot(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	path := strings.TrimSpace(string(out))

@@ -21,21 +21,21 @@ const (
 // A result is what was measured of a class.
 type result struct {
 	class
-	Err     error  // why there is nothing
-	Rate    spread // requests/s of the subject over those of the base
-	CPU     spread // CPU per request of the base over that of the subject
+	Err     error  // why it could not be measured
+	Rate    spread // requests/s of the subject divided by those of the base
+	CPU     spread // CPU per request of the base divided by that of the subject
 	OurCPU  float64
 	BaseCPU float64 // µs per request, medians
 	OurRate float64 // requests/s, medians
 	RefRate float64
-	// Pairs that were measured again because Redis did not answer all charges in time.
+	// Repeated is how many pairs were measured again because Redis did not answer all charges in time.
 	Repeated int
 }
 
-// Met tells whether the class has reached its goal.
+// Met reports whether the class reached its goal.
 func (r result) Met() bool { return r.Err == nil && r.Rate.Median >= r.Goal }
 
-// Closeness is said of a goal that the measurement is too coarse to judge.
+// Closeness returns a remark if the result is too close to the goal for the measurement to decide.
 func (r result) Closeness() string {
 	if d := r.Rate.Median - r.Goal; d > -noise && d < noise {
 		return ", within the noise"
@@ -49,7 +49,7 @@ const noise = 0.08
 // A slice is a short load on one server.
 type slice struct {
 	rate float64
-	cpu  float64 // µs of the server per request
+	cpu  float64 // CPU of the server per request, in µs
 }
 
 // plan says how long to measure.
@@ -58,7 +58,7 @@ type plan struct {
 	slice time.Duration
 }
 
-// developers is how many accounts a run needs, with 1,000 requests a day each.
+// developers returns how many Developer accounts a run needs, at 1,000 requests a day each.
 func (p plan) developers() int {
 	seconds := float64(p.pairs+1) * p.slice.Seconds()
 	return max(200, int(seconds*requestsPerSecond/1000))
@@ -66,7 +66,7 @@ func (p plan) developers() int {
 
 func (p plan) addresses() int { return int(max(p.slice, time.Second).Seconds() * addressesPerSecond) }
 
-// measure compares the two servers of a class in pairs of slices.
+// measure compares the two servers of a class in pairs of slices, one slice for each server.
 func (f *field) measure(ctx context.Context, c class, p plan) result {
 	r := result{class: c}
 	subject, err := f.server(ctx, c.Subject)
@@ -84,14 +84,14 @@ func (f *field) measure(ctx context.Context, c class, p plan) result {
 			fmt.Println("  again:", err)
 			r.Repeated++
 			pair--
-			time.Sleep(time.Second) // until Redis counts as back
+			time.Sleep(time.Second) // until the node uses Redis again
 			continue
 		}
 		if err != nil {
 			r.Err = err
 			return r
 		}
-		if pair == 0 { // it warms both
+		if pair == 0 { // the first pair is a warm-up
 			continue
 		}
 		rates, cpus = append(rates, a.rate/b.rate), append(cpus, b.cpu/a.cpu)
@@ -105,7 +105,7 @@ func (f *field) measure(ctx context.Context, c class, p plan) result {
 	return r
 }
 
-// pair measures both servers with the same requests, in one order or the other.
+// pair measures both servers with the same requests, the base first if baseFirst is set.
 func (f *field) pair(ctx context.Context, c class, subject, base *server, baseFirst bool, p plan) (a, b slice, err error) {
 	l, err := f.load(c, p)
 	if err != nil {
@@ -140,8 +140,7 @@ func (f *field) pair(ctx context.Context, c class, subject, base *server, baseFi
 	return a, b, nil
 }
 
-// slice loads a server and takes what it used. It is an error if any answer is not
-// what was to be expected.
+// slice sends load to a server and measures it. It returns an error if a response is not what was expected.
 func (f *field) slice(ctx context.Context, c class, s *server, l load, want int, d time.Duration) (slice, error) {
 	path := f.paths[c.what]
 	if s.paths[c.what] != "" {
@@ -167,7 +166,7 @@ func (f *field) slice(ctx context.Context, c class, s *server, l load, want int,
 		return slice{}, err
 	}
 	if counted := c.caller == anonymous || c.caller == developer; counted && s.process == f.node.process {
-		// Charges that Redis did not answer in time are counted on the node, for nothing.
+		// The node counts by itself, at no cost, what Redis does not answer in time.
 		if shared := int(after - before); shared < n.requests-n.requests/1000 {
 			return slice{}, fmt.Errorf("%w: %d of %d", errUncharged, shared, n.requests)
 		}
@@ -182,16 +181,16 @@ func (f *field) slice(ctx context.Context, c class, s *server, l load, want int,
 	return sl, f.probe(ctx, c, s, l, want)
 }
 
-// errUncharged tells of a slice whose quota was not the shared one.
+// errUncharged means that a slice was not fully charged to the shared quota.
 var errUncharged = errors.New("not all requests were charged in Redis")
 
-// charges is how many requests the node has charged in Redis.
+// charges returns how many requests the node has charged in Redis.
 func (f *field) charges(ctx context.Context) (float64, error) {
 	m, err := f.node.metrics(ctx)
 	return m[`palmares_quota_charges_total{source="shared"}`], err
 }
 
-// timed loads a server and takes its processor time per request.
+// timed sends load to a server and measures its CPU time per request.
 func (s *stand) timed(ctx context.Context, on *server, l load, d time.Duration) (slice, count, error) {
 	before, err := cpuOf(on.pids())
 	if err != nil {
@@ -208,8 +207,8 @@ func (s *stand) timed(ctx context.Context, on *server, l load, d time.Duration) 
 	return slice{rate: n.rate, cpu: float64(after-before) / 1e3 / float64(n.requests)}, n, nil
 }
 
-// load is what a class sends. Where each request is another client's, no other pair
-// has had those addresses.
+// load returns the requests of a class. If every request comes from another client, it uses addresses that no
+// other pair has used.
 func (f *field) load(c class, p plan) (l load, err error) {
 	encoding := "identity"
 	if c.gzip {
@@ -235,7 +234,7 @@ func (f *field) load(c class, p plan) (l load, err error) {
 	return l, err
 }
 
-// expected is the status that Palmarès answers a class with.
+// expected returns the status with which Palmarès answers a class.
 func (f *field) expected(c class) int {
 	switch {
 	case c.conditional:
@@ -246,7 +245,7 @@ func (f *field) expected(c class) int {
 	return http.StatusOK
 }
 
-// probe asks once what wrk asks, and looks at the answer as wrk does not.
+// probe sends one of the requests that wrk sends, and checks the response, which wrk does not.
 func (f *field) probe(ctx context.Context, c class, s *server, l load, want int) error {
 	header := make(http.Header)
 	for _, h := range l.headers {
@@ -256,7 +255,7 @@ func (f *field) probe(ctx context.Context, c class, s *server, l load, want int)
 	switch c.caller {
 	case anonymous:
 		header.Set("X-Forwarded-For", "198.51.100.1")
-		header.Set("Authorization", "Bearer "+f.node.pro) // a probe is not counted
+		header.Set("Authorization", "Bearer "+f.node.pro) // so that the probe uses up no quota
 	case developer:
 		header.Set("Authorization", "Bearer "+f.node.pro)
 	case pro:
@@ -279,7 +278,7 @@ func (f *field) probe(ctx context.Context, c class, s *server, l load, want int)
 	case c.gzip && c.Subject == s.name && !packed:
 		return errors.New("the answer is not compressed")
 	case want != http.StatusOK || packed || s.paths[c.what] != "" || s.name == goPgx || s.name == older:
-		return nil // not those bytes
+		return nil // other bytes are expected
 	}
 	stored, err := os.ReadFile(filepath.Join(f.answers, escaped(f.paths[c.what])))
 	if err == nil && !bytes.Equal(stored, a.body) {
@@ -288,7 +287,7 @@ func (f *field) probe(ctx context.Context, c class, s *server, l load, want int)
 	return err
 }
 
-// exhaust uses up the quota of the caller.
+// exhaust uses up the quota of the caller in header.
 func exhaust(ctx context.Context, address string, header http.Header) error {
 	for range 1000 {
 		a, err := get(ctx, address, header)

@@ -23,7 +23,7 @@ type node struct {
 	content     string
 	admin       string
 	pro         string        // a Pro key
-	publication time.Duration // of the first one
+	publication time.Duration // how long the first publication took
 	program     string        // another build; "" is the one under test
 	alone       bool          // counts quotas without Redis
 }
@@ -100,14 +100,14 @@ func (s *stand) palmares(ctx context.Context, n *node, args ...string) error {
 	return command(ctx, s.dir, s.environment("PALMARES_DATABASE_URL="+n.database), s.binary("palmares"), args...)
 }
 
-// publish publishes the node's content and tells how long it took.
+// publish publishes the node's content and returns how long that took.
 func (s *stand) publish(ctx context.Context, n *node) (time.Duration, error) {
 	began := time.Now()
 	err := s.palmares(ctx, n, "publish", n.content)
 	return time.Since(began), err
 }
 
-// environment is ours without settings of Palmarès or of tracing, and the given ones.
+// environment returns our environment without the settings of Palmarès and of tracing, plus the given settings.
 func (s *stand) environment(settings ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -118,7 +118,7 @@ func (s *stand) environment(settings ...string) []string {
 	return append(env, settings...)
 }
 
-// metrics reads the node's metrics, by name and labels.
+// metrics returns the node's metrics, keyed by name and labels.
 func (n *node) metrics(ctx context.Context) (map[string]float64, error) {
 	text, err := fetch(ctx, n.admin+"/metrics", nil)
 	if err != nil {
@@ -148,14 +148,14 @@ func fetch(ctx context.Context, address string, header http.Header) ([]byte, err
 	return a.body, err
 }
 
-// An answer is all of a response, as it was sent.
+// An answer is a complete response as it was sent, not decompressed.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// get gets what is there, compressed only if the header asks for it.
+// get sends a GET request and returns the response, which is compressed only if header asks for it.
 func get(ctx context.Context, address string, header http.Header) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

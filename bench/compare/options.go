@@ -10,7 +10,7 @@ type options struct {
 	growth   bool
 	out      string // where to write the report; "" writes none
 	palmares string
-	floods   bool   // what floods cost, instead of all else
+	floods   bool   // measure only what floods cost
 	older    string // another build of palmares to compare with
-	tools    int    // of the catalog that floods ask for
+	tools    int    // the size of the catalog for floods
 }

@@ -12,19 +12,19 @@ const (
 	labelWidth = 345 // of the names on the left
 	valueWidth = 70  // of the figures on the right
 	rowHeight  = 24
-	panelHigh  = 200 // of a panel of the growth
+	panelHigh  = 200 // height of a growth panel
 
 	ink, faint, grid = "#1f2933", "#616e7c", "#d9dee4"
 	good, bad, plain = "#2f7d5b", "#b8442f", "#7b8794"
 )
 
-// A drawing is an SVG that grows downwards.
+// A drawing is an SVG that grows downwards; y is where the next part goes.
 type drawing struct {
 	body bytes.Buffer
 	y    float64
 }
 
-// svg draws the ratios by class, and below them the costs by size.
+// svg draws the ratios of the classes and, below them, the costs by catalog size.
 func (r report) svg() []byte {
 	var d drawing
 	d.y = 30
@@ -45,10 +45,10 @@ func (r report) svg() []byte {
 	return out.Bytes()
 }
 
-// far tells the classes whose ratios are of another order.
+// far reports whether a class's ratios are of another order of magnitude, and belong in the logarithmic plot.
 func far(r result) bool { return r.Base == goPgx || r.Base == pocketBase }
 
-// pick takes the measured results that belong into one plot.
+// pick returns the measured results that belong in one plot: the logarithmic one if wide is set.
 func pick(results []result, wide bool) (list []result) {
 	for _, r := range results {
 		if r.Err == nil && far(r) == wide {
@@ -58,7 +58,7 @@ func pick(results []result, wide bool) (list []result) {
 	return list
 }
 
-// An axis turns a ratio into a place from 0 to 1.
+// An axis maps a value to a position from 0 to 1.
 type axis struct {
 	place func(float64) float64
 	ticks []float64

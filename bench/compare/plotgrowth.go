@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A curve is a cost by the size of the catalog.
+// A curve is a cost as a function of the catalog's size.
 type curve struct {
 	name, color string
 	of          func(growth) float64
@@ -26,7 +26,7 @@ var (
 	}
 )
 
-// growth draws two panels side by side over the number of tools.
+// growth draws two panels side by side: CPU and publishing time, by the number of tools.
 func (d *drawing) growth(rows []growth) {
 	most := 0.0
 	least, longest := math.Inf(1), 0.0
@@ -57,7 +57,7 @@ func (d *drawing) growth(rows []growth) {
 	d.y += panelHigh + 80
 }
 
-// panel draws curves between two places, with the legend under the title.
+// panel draws curves between two x positions, with the legend under the title.
 func (d *drawing) panel(left, right float64, title string, a axis, label func(float64) string, curves []curve, rows []growth) {
 	d.text(left-40, d.y, "start", ink, "bold", title)
 	at := left - 40
@@ -90,7 +90,7 @@ func (d *drawing) panel(left, right float64, title string, a axis, label func(fl
 	}
 }
 
-// niceStep is 1, 2 or 5 times a power of ten, and not below x.
+// niceStep returns the smallest number of at least x that is 1, 2 or 5 times a power of ten.
 func niceStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 5} {
@@ -101,7 +101,7 @@ func niceStep(x float64) float64 {
 	return 10 * power
 }
 
-// plainDuration is how an axis names a power of ten of seconds.
+// plainDuration returns the label of a power of ten of seconds.
 func plainDuration(seconds float64) string {
 	switch d := time.Duration(math.Round(seconds * 1e9)); {
 	case d >= time.Second:

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A process is a program that was started and goes on running.
+// A process is a program running in the background.
 type process struct {
 	name string
 	cmd  *exec.Cmd
@@ -22,8 +22,8 @@ type process struct {
 	done chan struct{} // closed when it has ended
 }
 
-// start runs a program with its output in a file of dir. Its own process group keeps
-// Ctrl-C from it: whoever started it stops it, in order.
+// start runs a program with its output in a log file in dir. The program gets a process group of its own, so
+// that Ctrl-C does not reach it: we stop programs ourselves, in order.
 func start(dir, name string, env []string, program string, args ...string) (*process, error) {
 	p := &process{name: name, log: filepath.Join(dir, strings.NewReplacer(" ", "-", "/", "-").Replace(name)+".log"), done: make(chan struct{})}
 	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -45,7 +45,7 @@ func start(dir, name string, env []string, program string, args ...string) (*pro
 	return p, nil
 }
 
-// stop asks the process to end, and makes it end after a while.
+// stop sends SIGTERM, and kills the process if it has not ended after 10 s.
 func (p *process) stop() {
 	p.cmd.Process.Signal(syscall.SIGTERM) //nolint:errcheck,gosec // it has ended by itself
 	select {
@@ -56,7 +56,7 @@ func (p *process) stop() {
 	}
 }
 
-// await tries until ready is content, the process ends, or the time is over.
+// await calls ready repeatedly until it returns nil, the process ends, or the limit is over.
 func (p *process) await(ctx context.Context, limit time.Duration, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -75,7 +75,7 @@ func (p *process) await(ctx context.Context, limit time.Duration, ready func(con
 	}
 }
 
-// tail is the end of what the process has said.
+// tail returns the end of the process's log.
 func (p *process) tail() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *process) tail() string {
 	return string(bytes.TrimSpace(text))
 }
 
-// listening is content when something accepts connections at the address.
+// listening returns a function for await that checks whether an address accepts connections.
 func listening(address string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		var d net.Dialer
@@ -100,7 +100,7 @@ func listening(address string) func(context.Context) error {
 	}
 }
 
-// freeAddress is a loopback address that nobody listens at.
+// freeAddress returns a loopback address that nothing listens on.
 func freeAddress(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

@@ -23,7 +23,7 @@ type report struct {
 	Tools   int
 	Results []result
 	Growth  []growth
-	Notes   string // by hand: what limits what
+	Notes   string // written by hand: what limits each result
 }
 
 func (r report) write(root, out string) error {
@@ -48,7 +48,7 @@ func (r report) write(root, out string) error {
 	return nil
 }
 
-// Repeated is how many pairs of all classes were measured again.
+// Repeated returns how many pairs were measured again, in all classes.
 func (r report) Repeated() (n int) {
 	for _, m := range r.Results {
 		n += m.Repeated
@@ -77,7 +77,7 @@ func render(page string, r any) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// ratio has two digits after the point, or none where they mean nothing.
+// ratio formats a ratio with two decimals, or fewer for large ones, where they mean nothing.
 func ratio(x float64) string {
 	switch {
 	case x >= 20:
@@ -88,7 +88,7 @@ func ratio(x float64) string {
 	return strconv.FormatFloat(x, 'f', 2, 64)
 }
 
-// micro is a number of microseconds.
+// micro formats a number of microseconds.
 func micro(x float64) string {
 	if x >= 100 {
 		return thousands(int(x + 0.5))
@@ -96,7 +96,7 @@ func micro(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// duration is in seconds or milliseconds, to about two digits.
+// duration formats a duration in seconds or milliseconds, to about two digits.
 func duration(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s >= 10:
@@ -110,7 +110,7 @@ func duration(d time.Duration) string {
 	}
 }
 
-// thousands writes 12345 as 12,345.
+// thousands formats 12345 as 12,345.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -28,27 +28,27 @@ type server struct {
 	name    string
 	url     string
 	process *process
-	workers []int     // processes beside it that do its work
-	paths   [3]string // its own, of what is asked for; "" is as ours
-	keyless bool      // it is sent no key
+	workers []int     // child processes that do its work
+	paths   [3]string // its own paths, by what is asked for; "" if the same as ours
+	keyless bool      // no API key is sent to it
 }
 
 func (s *server) pids() []int { return append([]int{s.process.cmd.Process.Pid}, s.workers...) }
 
-// A field is a catalog served by everything that is compared.
+// A field is one catalog, and all the servers that serve it for the comparison.
 type field struct {
 	*stand
 	node    *node
-	paths   [3]string // of what is asked for
-	older   string    // the program that is an older build
-	answers string    // a directory with the bodies of both
-	etag    string    // of the list
+	paths   [3]string // by what is asked for
+	older   string    // the path of the older build's program
+	answers string    // a directory with the expected bodies
+	etag    string    // the ETag of the list
 	keys    []string  // Developer keys
 	servers map[string]*server
-	missing map[string]error // why a server is not there
+	missing map[string]error // why a server did not start
 }
 
-// server starts what has not been started. One that does not start is not tried again.
+// server returns a server, which it starts first if need be. A server that failed to start is not tried again.
 func (f *field) server(ctx context.Context, name string) (*server, error) {
 	if s, ok := f.servers[name]; ok {
 		return s, nil
@@ -94,7 +94,7 @@ func (f *field) startServer(ctx context.Context, name string) (*server, error) {
 	return nil, fmt.Errorf("%s: no such server", name)
 }
 
-// startLayerOff serves the same catalog without package wire.
+// startLayerOff serves the same catalog with a build that leaves out package wire.
 func (f *field) startLayerOff(ctx context.Context) (*server, error) {
 	if err := f.goBuild(ctx, "palmares-nowire", ".", "./cmd/palmares", "-tags", "nowire"); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (f *field) startLayerOff(ctx context.Context) (*server, error) {
 	return &n.server, f.serve(ctx, n, dir)
 }
 
-// startOlder serves the same catalog by another build.
+// startOlder serves the same catalog with the older build.
 func (f *field) startOlder(ctx context.Context) (*server, error) {
 	program, err := filepath.Abs(f.older)
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *field) startNginx(ctx context.Context, address string) (*server, error)
 	if err := os.WriteFile(conf, fmt.Appendf(nil, nginxConf, f.dir, address, &locations), 0o644); err != nil {
 		return nil, fmt.Errorf("writing nginx.conf: %w", err)
 	}
-	// The workers of an nginx that root starts are nobody, who must get at the answers.
+	// An nginx started by root runs its workers as nobody, who must be able to read the bodies.
 	if err := os.Chmod(f.dir, 0o755); err != nil { //nolint:gosec // as said
 		return nil, fmt.Errorf("opening the directory to nginx: %w", err)
 	}
@@ -176,7 +176,7 @@ func (f *field) startNginx(ctx context.Context, address string) (*server, error)
 	return s, err
 }
 
-// startPocketBase lets it copy the tools from our node, and reads its own paths.
+// startPocketBase starts PocketBase, which copies the tools from our node and prints its own paths.
 func (f *field) startPocketBase(ctx context.Context, address string) (*server, error) {
 	if err := f.goBuild(ctx, "pocketbase", "bench/peers/pocketbase", "."); err != nil {
 		return nil, err

@@ -14,17 +14,18 @@ import (
 	"time"
 )
 
-// A stand is all that is compared, running on this machine.
+// A stand is everything that a run needs on this machine: programs, Redis, a trace collector, and what to clean
+// up.
 type stand struct {
-	dir       string // everything temporary
-	root      string // of the module
-	ready     string // a palmares that was built before; "" builds one
+	dir       string // directory of all temporary files
+	root      string // the module's root directory
+	ready     string // path of a palmares already built; "" to build one
 	redis     string
-	counter   *process     // that Redis
-	collector string       // takes traces
-	batches   atomic.Int64 // of traces taken
-	blocks    int          // of addresses used so far
-	queries   int          // of floods sent so far
+	counter   *process     // the Redis server
+	collector string       // URL of the trace collector
+	batches   atomic.Int64 // batches of traces received
+	blocks    int          // addresses used so far
+	queries   int          // flood queries sent so far
 	closers   []func()
 }
 
@@ -49,7 +50,7 @@ func newStand(ctx context.Context, root, ready string) (_ *stand, err error) {
 	return s, s.startCollector(ctx)
 }
 
-// onClose registers what to undo; the last is undone first.
+// onClose registers a clean-up function. They run in reverse order.
 func (s *stand) onClose(f func()) { s.closers = append(s.closers, f) }
 
 func (s *stand) close() {
@@ -72,7 +73,7 @@ func (s *stand) mark() (rewind func()) {
 
 func (s *stand) binary(name string) string { return filepath.Join(s.dir, "bin", name) }
 
-// build builds what is compared but the peers, which may fail.
+// build builds all programs except the peers, which are built on demand because they may fail.
 func (s *stand) build(ctx context.Context) error {
 	fmt.Println("building")
 	if err := os.Mkdir(filepath.Join(s.dir, "bin"), 0o755); err != nil {
@@ -94,7 +95,7 @@ func (s *stand) build(ctx context.Context) error {
 	return nil
 }
 
-// goBuild builds a package of the module in a directory below our own.
+// goBuild builds pkg in the directory module below the root.
 func (s *stand) goBuild(ctx context.Context, name, module, pkg string, flags ...string) error {
 	env := append(os.Environ(), "CGO_ENABLED=0")
 	args := append(append([]string{"build", "-trimpath", "-o", s.binary(name)}, flags...), pkg)
@@ -110,7 +111,7 @@ func (s *stand) startRedis(ctx context.Context) error {
 	_, port, _ := strings.Cut(address, ":")
 	p, err := start(s.dir, "redis", os.Environ(), "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", s.dir,
 		"--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
-		"--auto-aof-rewrite-percentage", "0") // a rewrite would fall into one slice and not into the other
+		"--auto-aof-rewrite-percentage", "0") // a rewrite would burden one slice and not the other
 	if err != nil {
 		return fmt.Errorf("%w (apt-get install redis-server)", err)
 	}
@@ -120,7 +121,7 @@ func (s *stand) startRedis(ctx context.Context) error {
 	return p.await(ctx, 10*time.Second, listening(address))
 }
 
-// startCollector takes traces over HTTP and throws them away.
+// startCollector starts a server that accepts traces over HTTP, counts them and discards them.
 func (s *stand) startCollector(ctx context.Context) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

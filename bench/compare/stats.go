@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// A spread is the middle of some figures and where half of them lie.
+// A spread is the median and the quartiles of some figures.
 type spread struct{ Q1, Median, Q3 float64 }
 
 func spreadOf(figures []float64) spread {
@@ -12,7 +12,7 @@ func spreadOf(figures []float64) spread {
 
 func median(figures []float64) float64 { return spreadOf(figures).Median }
 
-// quantile is between the two figures that are nearest; 0 of none.
+// quantile interpolates between the two nearest figures; 0 if there are none.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

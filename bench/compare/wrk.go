@@ -27,8 +27,8 @@ var clientsLua []byte
 type load struct {
 	url     string
 	headers []string // "Name: value"
-	// Where each request is another client's: the header that tells, and a file with
-	// its values.
+	// If every request comes from another client: the header that identifies the client, and a file with its
+	// values.
 	header, values string
 	// Or a script that makes the requests, with its arguments.
 	script []byte
@@ -37,7 +37,7 @@ type load struct {
 	connections int
 }
 
-// A count is what wrk tells of a slice.
+// A count is what wrk reports of a slice.
 type count struct {
 	requests int
 	rate     float64 // per second
@@ -94,9 +94,9 @@ func parseWrk(out []byte) (count, error) {
 	return c, nil
 }
 
-// runWrk sends a load for a time.
+// runWrk sends a load for the duration d.
 func runWrk(ctx context.Context, dir string, l load, d time.Duration) (count, error) {
-	// wrk knows whole seconds only; SIGINT ends it before, with its figures.
+	// wrk accepts only whole seconds; SIGINT ends it earlier, and it still prints its figures.
 	whole := d.Truncate(time.Second) == d
 	seconds := int(d / time.Second)
 	if !whole {
@@ -111,7 +111,7 @@ func runWrk(ctx context.Context, dir string, l load, d time.Duration) (count, er
 	for _, h := range l.headers {
 		args = append(args, "-H", h)
 	}
-	args = append(args, "--timeout", "60s") // what a busy machine delays is not broken
+	args = append(args, "--timeout", "60s") // a delay on a busy machine is not an error
 	if l.values != "" {
 		l.script, l.args = clientsLua, []string{l.header, l.values, strconv.Itoa(wrkThreads)}
 	}

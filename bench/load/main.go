@@ -1,9 +1,9 @@
-// Command load sends requests to a node at a steady rate and tells how long they
-// took, apart for the moments in which the node swapped editions.
+// Command load sends requests to a node at a steady rate and prints how long they took, separately for the
+// moments in which the node swapped editions.
 //
-// The rate does not follow the answers: a request is due at its time whether the one
-// before has been answered or not, and its latency counts from then, so that a
-// stall shows in all the requests that it delayed. It talks to loopback only.
+// The rate does not depend on the responses: a request is due at its time whether or not the previous one has
+// been answered, and its latency counts from then, so that a stall shows in all the requests that it delayed.
+// It talks to loopback addresses only.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	flag.DurationVar(&l.after, "after", 500*time.Millisecond, "to so long after")
 	flag.StringVar(&l.samples, "samples", "", "a file to add each latency to, in microseconds after quiet or swapping")
 	flag.Parse()
-	l.key = os.Getenv("LOAD_KEY") // of a plan without a quota, or most requests are refused
+	l.key = os.Getenv("LOAD_KEY") // must be a key without a quota, or most requests are refused
 	if err := l.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
@@ -57,7 +57,7 @@ type load struct {
 type sample struct {
 	due     time.Time
 	latency time.Duration
-	failed  string // "" is a 200
+	failed  string // why; "" for a 200
 }
 
 func (l load) run() error {
@@ -126,7 +126,7 @@ func (l load) get(client *http.Client, target string) (failed string) {
 	return ""
 }
 
-// watch notes when the node's edition changes.
+// watch returns the times at which the node's edition changed.
 func (l load) watch(ctx context.Context) (swaps []time.Time) {
 	last := ""
 	for ctx.Err() == nil {
@@ -195,7 +195,7 @@ func (l load) report(samples []sample, swaps []time.Time) error {
 	return nil
 }
 
-// keep adds the latencies to the file, so that several runs can be told as one.
+// keep appends the latencies to the file, so that several runs can be evaluated together.
 func (l load) keep(latencies map[string][]time.Duration) error {
 	if l.samples == "" {
 		return nil
@@ -213,7 +213,7 @@ func (l load) keep(latencies map[string][]time.Duration) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// at gives a percentile.
+// at returns a percentile. It sorts d.
 func at(d []time.Duration, percent int) time.Duration {
 	if len(d) == 0 {
 		return 0

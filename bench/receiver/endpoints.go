@@ -16,14 +16,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// endpoints are to be made, active, for accounts of their own.
+// endpoints are active endpoints to create, in accounts of their own.
 type endpoints struct {
 	at   addresses
 	n    int
 	kind string
 }
 
-// create makes the endpoints and appends their secrets to the file.
+// create creates the endpoints and appends their paths and secrets to a file, unless its name is "".
 func (e endpoints) create(ctx context.Context, file string) (err error) {
 	ring, err := secrets.New([]byte(os.Getenv("PALMARES_SECRET")))
 	if err != nil {
@@ -62,7 +62,8 @@ func (e endpoints) create(ctx context.Context, file string) (err error) {
 	return err
 }
 
-// createAccount makes an account with the endpoints from one number to another.
+// createAccount creates an account with the endpoints numbered [from, to), and puts their lines of the file
+// into lines.
 func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, keyring *webhook.Keyring, lines []string, from, to int) error {
 	a, err := db.Accounts.Create(ctx, fmt.Sprintf("%s-%s-%d@example.org", e.kind, time.Now().Format("150405"), from), account.Pro)
 	if err != nil {

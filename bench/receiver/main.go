@@ -1,6 +1,5 @@
-// Command receiver is the other end of webhooks under load: it takes deliveries on many
-// loopback addresses, as badly as it is told to, and tells when they came. It also makes
-// the endpoints that deliver to it.
+// Command receiver is the other end of webhooks under load: it receives deliveries on many loopback addresses,
+// misbehaves as told, and reports when they arrived. It also creates the endpoints that deliver to it.
 package main
 
 import (
@@ -58,7 +57,7 @@ func run(ctx context.Context, args []string) error {
 // addresses are those of the receiver, from 127.1.0.1 on.
 type addresses struct{ hosts, port int }
 
-// of is the address of an endpoint.
+// of returns the address of an endpoint.
 func (a addresses) of(endpoint int) string {
 	i := endpoint % a.hosts
 	return fmt.Sprintf("127.1.%d.%d:%d", i/250, 1+i%250, a.port)

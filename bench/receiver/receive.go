@@ -16,9 +16,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// A receiver takes deliveries. The first element of a path says how: /ok/1 is
-// acknowledged, /fail-30/1 is refused in 30 cases of 100, /reset-30/1 has its connection
-// reset as often, /hang/1 is never answered.
+// A receiver receives deliveries. The first element of the path says how it responds: /ok/1 is acknowledged,
+// /fail-30/1 is refused in 30 cases of 100, /reset-30/1 has its connection reset as often, /hang/1 is never
+// answered.
 type receiver struct {
 	verifiers map[string]*standardwebhooks.Webhook // by path
 
@@ -26,7 +26,7 @@ type receiver struct {
 	kinds map[string]*tally
 }
 
-// A tally is what came of the deliveries of one kind.
+// A tally counts the deliveries of one kind by their outcome.
 type tally struct {
 	requests     int
 	acknowledged int
@@ -38,7 +38,7 @@ type tally struct {
 
 func newReceiver() *receiver { return &receiver{kinds: make(map[string]*tally)} }
 
-// readSecrets reads lines with a path and a secret.
+// readSecrets reads a file of lines with a path and the secret of its endpoint.
 func (r *receiver) readSecrets(name string) error {
 	text, err := os.ReadFile(name) //nolint:gosec // the path is the command line's
 	if err != nil {
@@ -87,19 +87,19 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// reset ends a connection without a word.
+// reset closes the connection with a TCP reset, without a response.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // else it would be an orderly end
+		_ = tcp.SetLinger(0) // otherwise the connection would close in good order
 	}
 	_ = conn.Close()
 }
 
-// A signature is good, forged, or of an endpoint whose secret is not known.
+// A signature is the result of checking a signature: unchecked if the endpoint's secret is not known.
 type signature int
 
 const (
@@ -146,7 +146,7 @@ func (r *receiver) note(kind string, q *http.Request, s signature, acknowledged 
 	}
 }
 
-// serveStats tells what came so far, by kind; DELETE begins anew.
+// serveStats writes the statistics so far, by kind; DELETE resets them.
 func (r *receiver) serveStats(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,5 +168,5 @@ func (r *receiver) serveStats(w http.ResponseWriter, q *http.Request) {
 		all[kind] = t.stats(since)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(all) // whoever asked may have gone
+	_ = json.NewEncoder(w).Encode(all) // the client may have gone
 }

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// stats are what /stats tells of one kind of endpoint.
+// stats are what /stats reports of one kind of endpoint.
 type stats struct {
-	Count        int `json:"count"` // of requests, whatever came of them
+	Count        int `json:"count"` // all requests, whatever their outcome
 	Acknowledged int `json:"acknowledged"`
 	Distinct     int `json:"distinct"`   // webhook-ids that were acknowledged
 	Duplicates   int `json:"duplicates"` // acknowledgements beyond the first
-	Forged       int `json:"forged"`     // signatures that do not hold
-	Unchecked    int `json:"unchecked"`  // of endpoints whose secret is not known
+	Forged       int `json:"forged"`     // wrong signatures
+	Unchecked    int `json:"unchecked"`  // requests for endpoints whose secret is not known
 
-	First time.Time `json:"first,omitzero"` // of those acknowledged
+	First time.Time `json:"first,omitzero"` // arrival of the first delivery acknowledged
 	Last  time.Time `json:"last,omitzero"`
 
-	Latency *latency `json:"latency,omitempty"` // when a moment was given to count from
+	Latency *latency `json:"latency,omitempty"` // if the query has a time to count from
 }
 
-// latency is how long after the moment deliveries came, in seconds.
+// latency is how long after that time deliveries arrived, in seconds.
 type latency struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`

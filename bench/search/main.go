@@ -1,8 +1,8 @@
-// Command search measures the search index on 100,000 invented tools: how long it takes to build and to follow a delta, how
-// much memory it takes, how long queries take, those of readers and hostile ones, and how many names with a slip in them are
-// found. With -check it fails where a figure is over what docs/search.md promises.
+// Command search measures the search index on 100,000 invented tools: how long it takes to build and to apply a
+// delta, how much memory it uses, how long ordinary and hostile queries take, and how many names are found in
+// spite of a typo. With -check it fails if a figure exceeds what docs/search.md promises.
 //
-// Times are those of the thread's own CPU clock: what others do on the machine does not count.
+// Times are CPU time of the measuring thread, so other load on the machine does not count.
 package main
 
 import (
@@ -80,7 +80,7 @@ func (b *bench) took(name string, d, most time.Duration) {
 	b.note(name, d.Round(10*time.Microsecond).String(), most.String(), d > most)
 }
 
-// cpu is the time that this thread has worked.
+// cpu returns the CPU time that this thread has used.
 func cpu() time.Duration {
 	const thread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var now syscall.Timespec
@@ -117,7 +117,7 @@ func (b *bench) build() {
 	b.note("memory", fmt.Sprintf("%.1f MB", float64(size)/1e6), "25 MB", size > most)
 }
 
-// delta changes the name and the tagline of 100 tools.
+// delta measures changing the name and the tagline of 100 tools.
 func (b *bench) delta() {
 	const tools, rounds = 100, 9
 	var took []time.Duration
@@ -143,7 +143,7 @@ func percentile(times []time.Duration, p int) time.Duration {
 	return times[min(len(times)*p/100, len(times)-1)]
 }
 
-// find asks for the first page of what a query finds.
+// find runs a query and returns its first results, limit at most.
 func (b *bench) find(typed string, limit int) (places []int, took time.Duration) {
 	start := cpu()
 	found := b.index.Search(search.Fold(typed))
@@ -160,7 +160,7 @@ func (b *bench) times(queries []string) []time.Duration {
 	return times
 }
 
-// queries are names, words and pairs of words of taglines, and beginnings of names.
+// queries measures ordinary queries: names, words and pairs of words of taglines, and beginnings of names.
 func (b *bench) queries() {
 	var queries []string
 	for range 500 {
@@ -174,7 +174,8 @@ func (b *bench) queries() {
 	b.took("a query, p95", percentile(times, 95), 5*time.Millisecond)
 }
 
-// hostile queries are made to cost: common words and letters, many of them, words near to many names.
+// hostile measures queries designed to be expensive: common words and letters, many of them, and words similar
+// to many names.
 func (b *bench) hostile() {
 	parts := []string{
 		"a", "e", "s", "de", "pour", "un", "les", "al", "kal", "alb", "mor", "studio", "pro", "ia", "œ", "é", "l'", "1", "4x4", "zzzzzz", "albane",
@@ -202,7 +203,7 @@ func (b *bench) hostile() {
 	b.took("the worst of 2,000 hostile ones", percentile(times, 100), 20*time.Millisecond)
 }
 
-// slips makes one slip in each of many names, and looks for it among the first five.
+// slips makes a typo in each of many names, and counts how often the tool is among the first five results.
 func (b *bench) slips() {
 	const names, least = 2000, 97.0
 	found := 0
@@ -220,7 +221,7 @@ func (b *bench) slips() {
 	}
 }
 
-// slip leaves a letter out, adds one, takes another, or swaps two.
+// slip returns a name with one letter left out, inserted, replaced, or swapped with the next.
 func (b *bench) slip(name string) string {
 	r := []rune(name)
 	at, letter := b.random.IntN(len(r)), rune('a'+b.random.IntN(26)) //nolint:gosec // a letter

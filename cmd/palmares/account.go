@@ -18,7 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/services"
 )
 
-// accountCommand groups what is done to accounts.
+// accountCommand groups the commands about accounts.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account."`
 	Plan   accountPlan   `cmd:"" help:"Move an account to another plan."`

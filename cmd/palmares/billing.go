@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/services"
 )
 
-// billingCommand groups what is done about payments.
+// billingCommand groups the commands about payments.
 type billingCommand struct {
 	Show      billingShow      `cmd:"" help:"Show what is stored about an account's payments, and what the provider says now."`
 	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and fix what differs."`
@@ -82,7 +82,7 @@ func (c *billingShow) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// heldRows are what is held about an account.
+// heldRows returns the rows with what we store about an account's payments.
 func heldRows(r billing.Record) [][]string {
 	customer := r.Customer
 	rows := [][]string{
@@ -123,7 +123,7 @@ func heldRows(r billing.Record) [][]string {
 	return rows
 }
 
-// orderRows are the orders of an account: who ordered, and which text was accepted.
+// orderRows returns the orders of an account: who ordered, and which terms were accepted.
 func orderRows(list []billing.Order) (rows [][]string) {
 	for _, o := range list {
 		what := []string{moment(o.At), o.Name}
@@ -137,7 +137,7 @@ func orderRows(list []billing.Order) (rows [][]string) {
 	return rows
 }
 
-// subscriptionRows are what the provider says.
+// subscriptionRows returns the subscriptions that the provider reports.
 func subscriptionRows(list []billing.Subscription) [][]string {
 	rows := [][]string{{"AT THE PROVIDER", "STATUS", "CREATED", "PERIOD ENDS", "CANCELLED FOR", "NEWEST INVOICE", "UNPAID SINCE", "NET", "TAX"}}
 	for _, s := range list {
@@ -155,7 +155,7 @@ func subscriptionRows(list []billing.Subscription) [][]string {
 	return rows
 }
 
-// newestInvoice says what became of the newest invoice of a subscription.
+// newestInvoice returns the state of a subscription's newest invoice, and whether any was ever paid.
 func newestInvoice(s billing.Subscription) string {
 	said := string(s.Latest.State)
 	if s.Latest.NotFinal != "" {
@@ -174,7 +174,7 @@ func cents(n int64) string {
 	return fmt.Sprintf("%d.%02d", n/100, n%100)
 }
 
-// verdict says whether both sides agree about the subscription that counts.
+// verdict returns a sentence that says whether we and the provider agree about the subscription that counts.
 func verdict(both services.BothSides) string {
 	held := both.Held.Customer.Subscription
 	switch {
@@ -241,7 +241,7 @@ type orderJSON struct {
 	Subscription string `json:"subscription"`
 }
 
-// bothSidesJSON is how --json shows both sides.
+// bothSidesJSON is what we store and what the provider reports, as --json prints it.
 type bothSidesJSON struct {
 	ID           string             `json:"id"`
 	Email        string             `json:"email"`
@@ -249,12 +249,12 @@ type bothSidesJSON struct {
 	Source       string             `json:"plan_source"`
 	Customer     string             `json:"customer"`
 	Events       int                `json:"events_waiting"`
-	VATNumber    string             `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
+	VATNumber    string             `json:"vat_number"` // the provider's id of one unknown to the register; "" for none
 	VATRefusedAt *string            `json:"vat_refused_at"`
 	AskedAt      *string            `json:"last_asked_at"`
 	Cancelling   *string            `json:"cancelling_since"` // its owner cancelled, and the provider was not told yet
 	DeletedAt    *string            `json:"deleted_at"`
-	Left         string             `json:"left_at_the_provider"` // of a deleted account: why its customer is there still; "" for nothing
+	Left         string             `json:"left_at_the_provider"` // why a deleted account still has a customer; "" for none
 	Subscription *subscriptionJSON  `json:"subscription"`
 	Orders       []orderJSON        `json:"orders"`
 	Provider     []subscriptionJSON `json:"at_the_provider"` // null where the provider did not answer

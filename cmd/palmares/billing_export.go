@@ -77,7 +77,7 @@ func (c *billingExport) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// tellExported says what was printed, and what is missing.
+// tellExported prints how much was exported, and which numbers are missing. It returns errReported if any are.
 func tellExported(con *console, from, to catalog.Date, done billing.Exported) error {
 	fmt.Fprintf(con.err, "%s and %s of %s to %s, days of %s, in %d series of numbers: ",
 		counted(done.Invoices, "invoice", "invoices"), counted(done.CreditNotes, "credit note", "credit notes"),
@@ -123,7 +123,7 @@ var exportTexts = locale.Texts{
 	"credit_note.void":      {"Annulé", "Void"},
 }
 
-// exportHeadings are the names of the columns.
+// exportHeadings returns the names of the columns.
 func exportHeadings(words locale.Writer) (names []string) {
 	for _, name := range []string{
 		"number", "kind", "state", "issued", "due", "paid", "customer", "country", "vat_number", "currency",
@@ -134,7 +134,7 @@ func exportHeadings(words locale.Writer) (names []string) {
 	return names
 }
 
-// documentCells are the row of a document.
+// documentCells returns the row of a document.
 func documentCells(words locale.Writer, d billing.Document) []export.Cell {
 	text := func(s string) export.Cell { return export.Cell{Text: s} }
 	day := func(t time.Time) export.Cell {
@@ -147,7 +147,7 @@ func documentCells(words locale.Writer, d billing.Document) []export.Cell {
 		return export.Cell{Text: strconv.FormatFloat(f, 'f', decimals, 64), Number: true}
 	}
 	amount := func(cents int64) export.Cell { return number(float64(cents)/100, 2) }
-	state := string(d.State) // one that Stripe has made since is shown as it is
+	state := string(d.State) // a state that Stripe has added since is printed as it is
 	if name := string(d.Kind) + "." + state; words.Has(name) {
 		state = words.Must(name)
 	}

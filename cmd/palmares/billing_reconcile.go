@@ -33,7 +33,8 @@ func (c *billingReconcile) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// tellReport prints a report of a run that came to its end, and what failed.
+// tellReport prints the report of a run that was completed or stopped for too many losses, and the repairs that
+// failed. It returns any other error unchanged.
 func tellReport(con *console, report billing.Report, failed error, asJSON bool) error {
 	unrepaired := slices.ContainsFunc(report.Findings, func(f billing.Finding) bool { return f.Err != nil })
 	tooMany := errors.Is(failed, billing.ErrLosses)
@@ -61,7 +62,7 @@ func tellReport(con *console, report billing.Report, failed error, asJSON bool) 
 	return nil
 }
 
-// printReport prints findings as a table, and what they amount to.
+// printReport prints the findings as a table, after a summary.
 func printReport(con *console, r billing.Report) error {
 	mended := 0
 	rows := [][]string{{"WHAT", "ACCOUNT", "SUBSCRIPTION", "WAS", "IS", "MENDED"}}

@@ -86,7 +86,7 @@ func (c *billingSetup) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// tell prints what was done about each part.
+// tell prints what was or would be done about each part.
 func (c *billingSetup) tell(con *console, parts []billing.Part) error {
 	w := tabwriter.NewWriter(con.err, 0, 0, 2, ' ', 0)
 	for _, p := range parts {
@@ -102,7 +102,8 @@ func (c *billingSetup) tell(con *console, parts []billing.Part) error {
 	return nil
 }
 
-// key reads the key, which is nowhere else: an argument would be seen by all processes of the machine.
+// key reads the API key from a file or standard input. It is not a command-line argument, because every process
+// on the machine could see it there.
 func (c *billingSetup) key(con *console) (string, error) {
 	from := io.NopCloser(con.in)
 	switch {
@@ -123,14 +124,15 @@ func (c *billingSetup) key(con *console) (string, error) {
 	return strings.TrimSpace(string(key)), nil
 }
 
-// A secretFile is one that is not there yet. Its folder is written to before there is a secret, which the provider tells
-// once, and it has its name once it is whole.
+// A secretFile is a file to be created for a secret that the provider reveals only once. So prepare makes sure
+// that its folder is writable before the secret exists, and the file gets its name only when it is complete.
 type secretFile struct {
 	path string
 	temp *os.File // nil for none
 }
 
-// prepare reports whether the file exists, and makes ready to write it if not.
+// prepare reports whether the file exists already. If not, and this is no dry run, it creates a temporary file
+// beside it.
 func (f *secretFile) prepare(dryRun bool) (exists bool, err error) {
 	switch _, err = os.Lstat(f.path); {
 	case err == nil:
@@ -144,7 +146,7 @@ func (f *secretFile) prepare(dryRun bool) (exists bool, err error) {
 	return false, err
 }
 
-// keep writes the file. It fails if there is one meanwhile.
+// keep writes the secret and gives the file its name. It fails if another file has that name by then.
 func (f *secretFile) keep(secret string) error {
 	_, err := f.temp.WriteString(secret + "\n")
 	if err == nil {
@@ -156,10 +158,10 @@ func (f *secretFile) keep(secret string) error {
 	return err
 }
 
-// discard removes what prepare made.
+// discard removes the temporary file.
 func (f *secretFile) discard() {
 	if f.temp != nil {
-		_ = f.temp.Close()           // it was synced, or is not needed
-		_ = os.Remove(f.temp.Name()) // one that is left over is empty, or what the file is
+		_ = f.temp.Close()           // synced already, or not needed
+		_ = os.Remove(f.temp.Name()) // if this fails, what remains is empty, or a second name of the file
 	}
 }

@@ -67,7 +67,7 @@ func (c *checkCommand) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// print tells the faults in the form that is asked for.
+// print prints the faults in the format asked for.
 func (c *checkCommand) print(con *console, list []content.Fault) error {
 	switch c.Format {
 	case "github":

@@ -25,7 +25,7 @@ Example:
   palmares checked examples/catalog tournevis price`
 }
 
-// Run moves the date.
+// Run sets the date on which a source was last checked.
 func (c *checkedCommand) Run(con *console) error {
 	if err := directory(c.Dir); err != nil {
 		return err

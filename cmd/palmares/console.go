@@ -18,19 +18,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A console is where a command prints, results on out and the rest on err, and where it
-// asks.
+// A console is the terminal of a command: it prints results on out and everything else on err, and reads
+// answers from in.
 type console struct {
 	in, out, err *os.File
 }
 
-// errReported ends a command whose errors are printed already.
+// errReported makes the program exit with status 1 without printing anything: the command has printed its
+// errors itself.
 var errReported = errors.New("reported")
 
 func newConsole(in, out, err *os.File) *console { return &console{in, out, err} }
 
-// confirm asks a question that only yes answers, if there is somebody to ask; scripts
-// have no terminal, and mean what they say.
+// confirm asks a question and returns true only for y or yes. Without a terminal it returns true at once: a
+// script means what it says.
 func (c *console) confirm(ctx context.Context, question string) (bool, error) {
 	if !isTerminal(c.in) {
 		return true, nil
@@ -38,7 +39,7 @@ func (c *console) confirm(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(c.err, "%s [y/N] ", question)
 	answered := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(c.in).ReadString('\n') // what was typed before the end of the input
+		line, _ := bufio.NewReader(c.in).ReadString('\n') // at the end of the input, what was typed before it
 		answered <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {
@@ -57,8 +58,8 @@ func (c *console) color(f *os.File) bool {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// progress gives a function that draws a bar, and one that wipes it away. Without a
-// terminal neither does anything.
+// progress returns a function that draws a progress bar, and one that erases it. Without a terminal, neither
+// does anything.
 func (c *console) progress(what string) (draw func(done, total int), wipe func()) {
 	if !isTerminal(c.err) {
 		return func(int, int) {}, func() {}
@@ -104,8 +105,8 @@ func (c *console) table(rows [][]string) error {
 	return nil
 }
 
-// loadValid reads a content directory for a command that can do nothing with one that has faults: they are
-// printed as check prints them.
+// loadValid reads a content directory for a command that needs it to be without faults. If there are any, it
+// prints them as check does and returns errReported.
 func (c *console) loadValid(ctx context.Context, dir string) (*catalog.Contents, error) {
 	if err := directory(dir); err != nil {
 		return nil, err
@@ -124,7 +125,8 @@ func (c *console) loadValid(ctx context.Context, dir string) (*catalog.Contents,
 	return result.Contents, nil
 }
 
-// directory tells a mistyped content directory from one with faults.
+// directory returns an error unless path is a directory that exists, so that a mistyped path is not reported as
+// a fault in the content.
 func directory(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -145,7 +147,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// counted is a number of things: 1 tool, 2 tools.
+// counted writes a number of things: 1 tool, 2 tools.
 func counted(n int, one, many string) string { return strconv.Itoa(n) + " " + plural(n, one, many) }
 
 func orNone(s string) string {

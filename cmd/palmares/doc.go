@@ -1,8 +1,8 @@
 // Command palmares runs every part of the catalog service: it checks, previews and publishes
 // content, brings the database up to date, and serves the API.
 //
-// A command parses its arguments, calls the package that does the work, and prints what came of
-// it. Each has a file; read them in this order:
+// A command parses its arguments, calls the package that does the work, and prints the result. Each has a file;
+// read them in this order:
 //
 //	console.go              where commands print and ask
 //	faults.go               how faults are printed

@@ -80,7 +80,7 @@ func editionRows(editions []catalog.EditionRecord) [][]string {
 	return rows
 }
 
-// changedItems counts what an edition changed, by kind.
+// changedItems writes how many items of each kind an edition changed, and how many events it has.
 func changedItems(e catalog.EditionRecord) string {
 	events := counted(int(e.Events), "event", "events")
 	if e.Changed == nil {

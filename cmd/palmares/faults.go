@@ -29,12 +29,13 @@ func faultLines(dir string, list []content.Fault) []string {
 	return lines
 }
 
-// alikeShown is how many warnings that ask for the same are printed each.
+// alikeShown is how many similar warnings fewer keeps; more are merged into one.
 const alikeShown = 3
 
-// fewer leaves of many warnings that ask for the same the first, which then says how many there are.
+// fewer merges warnings that ask for the same thing: of more than alikeShown it keeps the first, which then
+// says how many more there are.
 func fewer(list []content.Fault) []content.Fault {
-	// A message ends with what to do, which is the same for all that are alike, whatever values stand before it.
+	// A message ends with what to do. That part is the same for similar warnings, whatever values precede it.
 	alike := func(f content.Fault) string { return f.Message[strings.LastIndex(f.Message, ": ")+1:] }
 	count := make(map[string]int)
 	for _, f := range list {
@@ -56,8 +57,8 @@ func fewer(list []content.Fault) []content.Fault {
 	return kept
 }
 
-// annotations prints faults as commands that GitHub's runners read from a log: it shows them beside the
-// lines of a pull request.
+// annotations prints faults as workflow commands. GitHub's runners read them from the log and show them beside
+// the lines of a pull request.
 func annotations(w io.Writer, dir string, list []content.Fault) {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -71,7 +72,7 @@ func annotations(w io.Writer, dir string, list []content.Fault) {
 	}
 }
 
-// fromRoot is the path of a file of dir as the repository has it, for commands that run in its root.
+// fromRoot returns the path of a file in dir relative to the repository's root, in which the command runs.
 func fromRoot(dir, file string) string { return path.Join(filepath.ToSlash(dir), file) }
 
 // A codeQuality is a fault in the report that GitLab shows in merge requests.
@@ -92,8 +93,9 @@ type codeQualityLines struct {
 	Begin int `json:"begin"`
 }
 
-// codeQualities is the report of faults. GitLab knows a fault again by its fingerprint, so it has no line:
-// what is written above a fault makes no new one of it. Of faults that say the same, each has its number.
+// codeQualities returns the Code Quality report. GitLab recognises a fault by its fingerprint, which therefore
+// does not depend on the line: an edit above a fault does not make it a new one. Identical faults are told
+// apart by a counter.
 func codeQualities(dir string, list []content.Fault) []codeQuality {
 	report := make([]codeQuality, len(list))
 	seen := make(map[string]int)

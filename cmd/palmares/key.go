@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/services"
 )
 
-// keyCommand groups what is done to API keys.
+// keyCommand groups the commands about API keys.
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create a key and print it, once."`
 	List   keyList   `cmd:"" help:"List the keys of an account."`
@@ -155,12 +155,12 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// refuseKey refuses a key where its id is wanted.
+// refuseKey returns an error if id is an API key instead of a key's id.
 func refuseKey(id, verb string) error {
 	if !account.LooksLikeKey(id) {
 		return nil
 	}
-	// A key that is right shows its preview: it is what to look for in the list.
+	// For a well-formed key, the message has its preview, which identifies it in the list.
 	sought := ""
 	if key, err := account.ParseKey(strings.TrimSpace(id)); err == nil {
 		sought = " beside " + key.Preview()
@@ -203,7 +203,7 @@ type keyJSON struct {
 	EndsAt    *string `json:"ends_at"`
 	RevokedAt *string `json:"revoked_at"`
 	Suspended bool    `json:"asleep"`
-	Pinned    bool    `json:"kept"` // chosen to stay awake on a smaller plan
+	Pinned    bool    `json:"kept"` // chosen to stay active on a smaller plan
 }
 
 func shownKeys(keys []account.KeyInfo) []keyJSON {

@@ -98,7 +98,7 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "palmares: %v\nTry: %s --help\n", err, addressed(err))
 		return 2
 	}
-	if command.Command() != "serve" { // which logs them
+	if command.Command() != "serve" { // serve logs them itself
 		for _, unknown := range config.UnknownVariables(os.Environ()) {
 			fmt.Fprintln(os.Stderr, "palmares: warning:", unknown)
 		}
@@ -110,8 +110,8 @@ func run(args []string) int {
 	case errors.Is(err, errReported):
 		return 1
 	}
-	// One line per problem, each with the program's name, as a shell user expects. pgx tries an
-	// address with and without TLS and reports both, in the same words.
+	// Print one line per problem, each beginning with the program's name, as shell users expect. pgx tries an
+	// address with and without TLS and reports both failures in the same words, so drop repeated lines.
 	var text strings.Builder
 	for _, line := range slices.Compact(strings.Split(postgres.Explain(err).Error(), "\n")) {
 		fmt.Fprintf(&text, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
@@ -124,8 +124,8 @@ func run(args []string) int {
 	return 1
 }
 
-// printInTime prints why a node ended. It waits for a second at most, because nobody may read
-// where the log goes.
+// printInTime prints why a node ended. It gives up after a second, because standard error may be a pipe that
+// nobody reads.
 func printInTime(w io.Writer, text string) {
 	printed := make(chan struct{})
 	go func() {
@@ -138,7 +138,7 @@ func printInTime(w io.Writer, text string) {
 	}
 }
 
-// addressed is the command that a wrong command line was for, as it is typed.
+// addressed returns the command that a faulty command line was meant for, as it is typed.
 func addressed(err error) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// manCommand is for packages: it is hidden, and scripts/release calls it.
+// manCommand prints the manual page. It is hidden: scripts/release calls it to build packages.
 type manCommand struct{}
 
 func (manCommand) Run(con *console, k *kong.Kong) error {
@@ -17,7 +17,8 @@ func (manCommand) Run(con *console, k *kong.Kong) error {
 	return err
 }
 
-// manPage is the manual page of all commands, in roff. It has no date: the same program has the same page.
+// manPage returns the manual page of all commands, in roff. It has no date, so that the same program always
+// gives the same page.
 func manPage(model *kong.Application) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH PALMARES 1 \"\" \"palmares %s\" \"User Commands\"\n", roff(currentVersion()))
@@ -25,7 +26,7 @@ func manPage(model *kong.Application) string {
 	b.WriteString(".SH SYNOPSIS\n.B palmares\n.I command\n[\\fIoption\\fR ...]\n.SH DESCRIPTION\n")
 	paragraphs(&b, model.Help)
 	b.WriteString(".SH COMMANDS\n")
-	for _, leaf := range model.Leaves(true) { // without those that are hidden
+	for _, leaf := range model.Leaves(true) { // true leaves out hidden commands
 		manCommandOf(&b, leaf)
 	}
 	b.WriteString(`.SH FILES
@@ -41,7 +42,7 @@ their disk copies, which can be thrown away
 	return b.String()
 }
 
-// manCommandOf writes of a command what its --help says.
+// manCommandOf writes the section of a command: what its --help says.
 func manCommandOf(b *strings.Builder, leaf *kong.Node) {
 	fmt.Fprintf(b, ".SS palmares %s\n", roff(leaf.Summary()))
 	paragraphs(b, leaf.Help)
@@ -62,10 +63,11 @@ func manCommandOf(b *strings.Builder, leaf *kong.Node) {
 	}
 }
 
-// tableLine is a variable and what it is for.
+// tableLine matches a line with a variable and its description.
 var tableLine = regexp.MustCompile(`^  (PALMARES_\w+) +(.*)$`)
 
-// paragraphs writes text, of which indented lines stay as they are.
+// paragraphs writes text in roff. Indented lines keep their line breaks, and lines about variables become a
+// list.
 func paragraphs(b *strings.Builder, text string) {
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		switch {
@@ -82,7 +84,7 @@ func paragraphs(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes what roff would take for its own.
+// roff escapes the characters that roff would interpret.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ").Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

@@ -43,7 +43,8 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// reached names the variable to look at when there is no connection at all.
+// reached adds the name of the variable to check to an error, if there was no connection to the database at
+// all.
 func reached(err error) error {
 	if failed, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return fmt.Errorf("no connection to the database that PALMARES_DATABASE_URL names: %w", failed)

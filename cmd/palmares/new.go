@@ -126,7 +126,7 @@ func (con *console) drafted(dir string, d content.Draft, err error) error {
 	return nil
 }
 
-// toFill counts what is left in a file; "" for nothing.
+// toFill returns a sentence that says how many things are left to fill in; "" for none.
 func toFill(left []content.Fault) string {
 	if len(left) == 0 {
 		return ""
@@ -134,7 +134,7 @@ func toFill(left []content.Fault) string {
 	return fmt.Sprintf("%d %s left to fill in", len(left), plural(len(left), "thing is", "things are"))
 }
 
-// todo says what an editor is to do before check passes; "" for nothing.
+// todo returns what an editor has to do before check passes, joined and preceded by before; "" for nothing.
 func todo(before, dir string, parts ...string) string {
 	var all []string
 	for _, p := range parts {

@@ -67,10 +67,10 @@ func (c *newRepository) Run(con *console) error {
 	return nil
 }
 
-// unreleased is the version of a program that is no release, as it tells it.
+// unreleased is the version of a program that is not a release.
 const unreleased = "(devel)"
 
-// own fills in what is not given from what this program is.
+// own fills in the version and the checksum that were not given from the running program.
 func (c *newRepository) own(o *starter.Options) error {
 	own := currentVersion()
 	if o.Release == "" {
@@ -88,7 +88,8 @@ func (c *newRepository) own(o *starter.Options) error {
 	return err
 }
 
-// ownChecksum is the checksum of this program, which the checks can use if it runs where they do.
+// ownChecksum returns the SHA-256 of this program. It returns an error if the program cannot run where the
+// checks do.
 func ownChecksum() (string, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "", fmt.Errorf("checks run on linux/amd64, and this program is for %s/%s: name the checksum of the other with --sha256",

@@ -74,7 +74,7 @@ func (c *planCommand) Run(ctx context.Context, con *console) error {
 
 const wouldRefuse = "palmares publish would refuse this"
 
-// markdown prints the plan with all that is to be said of it.
+// markdown prints the plan, what publish would refuse, and the warnings, in Markdown.
 func (c *planCommand) markdown(w io.Writer, out publish.Outcome, refused *publish.GuardError, most int) error {
 	if err := publish.Markdown(w, out.Changes, most); err != nil {
 		return err
@@ -88,7 +88,8 @@ func (c *planCommand) markdown(w io.Writer, out publish.Outcome, refused *publis
 	return nil
 }
 
-// unsound prints the faults of both directories and says which of them has any.
+// unsound prints the faults of both directories, and says which of them cannot be compared. It returns
+// errReported.
 func (c *planCommand) unsound(con *console, bad *publish.InvalidError) error {
 	for _, side := range []struct {
 		dir    string

@@ -70,7 +70,7 @@ func (c *previewCommand) Run(ctx context.Context, con *console) error {
 	return p.Run(ctx)
 }
 
-// print tells what came of reading the files.
+// print prints the result of reading the files.
 func (c *previewCommand) print(con *console, r preview.Reload) error {
 	faults(con.err, c.Dir, r.Faults)
 	switch {

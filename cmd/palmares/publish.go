@@ -138,7 +138,8 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// publish publishes the files of the directory. open gives the checkout that they are in, once the database answers.
+// publish publishes the files of c.Dir. It calls open once the database answers, to get the git checkout they
+// are in; nil for none.
 func (c *publishCommand) publish(
 	ctx context.Context, con *console, cfg config.Publish, open func(context.Context, *postgres.DB) (publish.Checkout, error),
 ) (err error) {
@@ -191,7 +192,7 @@ func (c *publishCommand) publish(
 	return nil
 }
 
-// shown is the directory as the plan names it: that of the repository, where the files come from one.
+// shown returns the directory as messages name it: the path in the repository with --from-git.
 func (c *publishCommand) shown() string {
 	if c.FromGit != nil {
 		return c.Path
@@ -199,7 +200,8 @@ func (c *publishCommand) shown() string {
 	return c.Dir
 }
 
-// failed says why there is not even a plan.
+// failed handles an error that left no plan to print: it prints faults in the content, and says of a refusal
+// that nothing was written.
 func (c *publishCommand) failed(con *console, err error) error {
 	if bad, ok := errors.AsType[*publish.FaultsError](err); ok {
 		faults(con.out, c.shown(), bad.Faults)
@@ -218,8 +220,8 @@ func (c *publishCommand) failed(con *console, err error) error {
 	return reached(err)
 }
 
-// warnings prints what may be wrong with the content of dir, and with the addresses that it gives to the
-// pages of the site at base. Unless all are asked for, many that are alike are one.
+// warnings prints the warnings about the content of dir, and one if the addresses in it do not lead to the site
+// at base. Unless all is set, similar warnings are merged.
 func warnings(con *console, dir string, out publish.Outcome, base string, all bool) {
 	for _, line := range warningLines(dir, out, base, all) {
 		fmt.Fprintln(con.err, line)
@@ -238,7 +240,7 @@ func warningLines(dir string, out publish.Outcome, base string, all bool) []stri
 	return lines
 }
 
-// tell says what has become of the publication.
+// tell prints the result of the publication.
 func (c *publishCommand) tell(con *console, out publish.Outcome, took time.Duration) {
 	switch {
 	case c.DryRun:

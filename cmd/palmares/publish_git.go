@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/pull"
 )
 
-// runFromGit publishes what a repository elsewhere has, once or again and again.
+// runFromGit publishes the content of a remote repository, once or repeatedly.
 func (c *publishCommand) runFromGit(ctx context.Context, con *console) (err error) {
 	cfg, err := config.ReadPublisher(os.Environ())
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *publishCommand) publishOnce(ctx context.Context, con *console, cfg conf
 		if err := source.Follows(ctx, fetched, before); err != nil && !c.AllowRewritten {
 			return nil, fmt.Errorf("refused, nothing was written: %w", err)
 		}
-		if c.ExpectEdition == nil { // what was looked at is what is published over
+		if c.ExpectEdition == nil { // publish over the edition just read, or not at all
 			c.ExpectEdition = &before.Number
 		}
 		c.Dir = fetched.Dir

@@ -15,7 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/services"
 )
 
-// reportsCommand groups what is done with the errors that readers report.
+// reportsCommand groups the commands about errors that readers report.
 type reportsCommand struct {
 	List  reportsList  `cmd:"" help:"List the reports."`
 	Show  reportsShow  `cmd:"" help:"Show a report."`
@@ -40,7 +40,7 @@ func (reportsList) Help() string {
 wanted, and the beginning of what was typed. The oldest come first.`
 }
 
-// maxListed is how many reports are listed: a terminal holds no more.
+// maxListed is how many reports are listed, since nobody reads more on a terminal.
 const maxListed = 1000
 
 func (c *reportsList) Run(ctx context.Context, con *console) error {
@@ -76,7 +76,7 @@ func (c *reportsList) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// wanted says whether an answer is wanted, or was sent.
+// wanted returns whether an answer is wanted or was sent; "-" for neither.
 func wanted(r report.Report) string {
 	switch {
 	case !r.AnsweredAt.IsZero():
@@ -200,7 +200,7 @@ func (c *reportsClose) Validate() error {
 	return err
 }
 
-// selection returns the reports that are not named by their numbers.
+// selection returns which reports to close if they are not given by number.
 func (c *reportsClose) selection() (report.Selection, error) {
 	if c.Before == "" {
 		return report.Selection{Slug: c.Tool}, nil
@@ -212,8 +212,8 @@ func (c *reportsClose) selection() (report.Selection, error) {
 	return report.Selection{Slug: c.Tool, Before: day.Time()}, nil
 }
 
-// answer returns what to answer; "" for nothing. An answer that was asked for and says nothing is a mistake: to close
-// the report all the same would delete the address.
+// answer returns the text of the answer; "" for none. An empty --answer is an error: closing the report would
+// delete the address it should go to.
 func (c *reportsClose) answer(con *console) (string, error) {
 	if c.Answer == nil {
 		return "", nil

@@ -28,7 +28,7 @@ Example:
   palmares retire examples/catalog tournevis --reason acquis --note "Racheté, puis fermé."`
 }
 
-// reasons are the values of --reason.
+// reasons returns the values of --reason, for kong.
 func reasons() string {
 	words := make([]string, 0, len(catalog.Reasons()))
 	for _, r := range catalog.Reasons() {

@@ -31,12 +31,12 @@ func withSecret(ctx context.Context, do func(*services.Services) error) error {
 	return do(s)
 }
 
-// withBilling runs a command that asks the payment provider.
+// withBilling runs a command that calls the payment provider.
 func withBilling(ctx context.Context, do func(*services.Services) error) error {
 	return withOpened(ctx, services.OpenWithBilling, do)
 }
 
-// withAnyKey is withBilling with a key that nodes would not sell with, too.
+// withAnyKey is withBilling, but also accepts a provider key that nodes would refuse to sell with.
 func withAnyKey(ctx context.Context, do func(*services.Services) error) error {
 	return withOpened(ctx, services.OpenToCheck, do)
 }
@@ -63,7 +63,7 @@ func withAccount(ctx context.Context, email string, do func(*services.Services, 
 	})
 }
 
-// about says what an error is about, unless the error does.
+// about prefixes an error with what it is about, unless the error says that itself.
 func about(what string, err error) error {
 	var unknown *webhook.CategoryError
 	if errors.Is(err, webhook.ErrSealed) || errors.Is(err, webhook.ErrWrongSecret) || errors.As(err, &unknown) {

@@ -96,10 +96,10 @@ func printStaleJSON(con *console, overdue []catalog.ItemFact, today catalog.Date
 	return con.json(list)
 }
 
-// maxIssue is how long a table may be: the body of an issue has 65,536 characters at most.
+// maxIssue is the maximum size of a table in bytes: the body of a GitHub issue has at most 65,536 characters.
 const maxIssue = 60_000
 
-// staleMarkdown is a table for the body of an issue. Rows that it has no room for are counted below it.
+// staleMarkdown returns a table for the body of an issue. It counts the rows that do not fit below it.
 func staleMarkdown(overdue []catalog.ItemFact, today catalog.Date) string {
 	if len(overdue) == 0 {
 		return "No source is overdue.\n"
@@ -118,8 +118,8 @@ func staleMarkdown(overdue []catalog.ItemFact, today catalog.Date) string {
 	return b.String()
 }
 
-// markdownText writes a text so that GitHub shows it as it is. Character references keep Markdown and HTML from being
-// read; within code GitHub looks neither for people to notify nor for issues to refer to.
+// markdownText writes text so that GitHub shows it literally. Character references keep it from being read as
+// Markdown or HTML, and inside <code> GitHub finds neither people to notify nor issues to refer to.
 func markdownText(s string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
@@ -134,7 +134,8 @@ func markdownText(s string) string {
 	return b.String()
 }
 
-// markdownLink is a link to a page. One of GitHub is shown as text: the link itself would be a reference to its issue.
+// markdownLink returns a link to a page. A page of GitHub becomes plain text, because a link to an issue would
+// appear there as a reference.
 func markdownLink(address string) string {
 	text := markdownText(address)
 	u, err := url.Parse(address)

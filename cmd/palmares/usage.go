@@ -9,8 +9,8 @@ import (
 // leastDays is how many days are shown even when nothing was used on them.
 const leastDays = 7
 
-// usageRows shows a report: a line a day and a column for each key, back to the first
-// day that has anything.
+// usageRows returns a row for each day, newest first, back to the oldest day with requests, and a column for
+// each key.
 func usageRows(r *quota.Report) [][]string {
 	head := []string{"DAY", "REQUESTS"}
 	for _, k := range r.Keys {

@@ -43,7 +43,7 @@ Example:
   palmares verify examples/catalog --only price --limit 20`
 }
 
-// factFields are the values of --only.
+// factFields returns the values of --only, for kong.
 func factFields() string {
 	var names []string
 	for _, f := range catalog.FactFields() {
@@ -93,8 +93,8 @@ func (c *verifyCommand) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// verifyMarkdown is a table for the body of an issue, of what somebody must look at. Rows that it has no room for are counted
-// below it.
+// verifyMarkdown returns a table, for the body of an issue, of the results that need somebody's attention. It
+// counts the rows that do not fit below it.
 func verifyMarkdown(results []verify.Result) string {
 	var wanted []verify.Result
 	for _, r := range results {
@@ -119,7 +119,7 @@ func verifyMarkdown(results []verify.Result) string {
 	return b.String()
 }
 
-// verifyAgent is how requests say who asks: with the version of the program, and the address of the catalog, where its
+// verifyAgent returns the User-Agent of requests: the program's version, and the catalog's address, where its
 // editors can be reached.
 func verifyAgent(version, address string) string {
 	version = strings.Map(func(r rune) rune {

@@ -6,7 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// version and commit are set by the linker for releases; a build from a checkout knows its commit.
+// version and commit are set by the linker in releases. A build from a checkout gets its commit from the build
+// info.
 var version, commit string
 
 type versionCommand struct{}
@@ -37,7 +38,7 @@ func currentVersion() string {
 	return "(unknown)"
 }
 
-// currentCommit is the one that the program was built from; "" where that is not known.
+// currentCommit returns the commit that the program was built from; "" if unknown.
 func currentCommit() string {
 	if commit != "" {
 		return commit

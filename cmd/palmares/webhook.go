@@ -126,7 +126,7 @@ func (c *webhookVerify) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// told says what an endpoint answered.
+// told describes the response of an endpoint, or why there is none.
 func told(r webhook.Result) string {
 	if r.Reason != (webhook.Reason{}) {
 		return r.Reason.String()
@@ -207,7 +207,7 @@ func missedEvents(id string, m webhook.Missed) string {
 	}
 }
 
-// byOwner is what webhook show says of an endpoint that was disabled without a reason.
+// byOwner is the reason that webhook show prints for an endpoint disabled without one.
 var byOwner = webhook.Reason{Code: webhook.DisabledByOwner}.String()
 
 type webhookDisable struct {

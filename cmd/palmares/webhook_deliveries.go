@@ -123,8 +123,8 @@ func deliveryRows(list []webhook.Delivery) [][]string {
 	return rows
 }
 
-// attemptRows has a row for each attempt, then one for when the next is due, or why none
-// is.
+// attemptRows returns a row for each attempt, followed by one that says when the next attempt is due, or why
+// there is none.
 func attemptRows(list []webhook.Delivery, attempts map[string][]webhook.Attempt) [][]string {
 	rows := [][]string{{"ID", "SEQ", "TYPE", "SLUG", "ATTEMPT", "AT", "TOOK", "RESULT", "ANSWER"}}
 	for _, d := range list {
@@ -143,7 +143,7 @@ func attemptRows(list []webhook.Delivery, attempts map[string][]webhook.Attempt)
 	return rows
 }
 
-// next is when a delivery is attempted again.
+// next returns when the next attempt of a delivery is; "" if there is none.
 func next(d webhook.Delivery) string {
 	if d.State != webhook.Pending {
 		return ""
@@ -165,7 +165,7 @@ func resultOf(a webhook.Attempt) string {
 	return a.Error.String()
 }
 
-// answerOf is the beginning of what the receiver answered, on one line.
+// answerOf returns the beginning of the receiver's response, quoted, on one line.
 func answerOf(a webhook.Attempt) string {
 	const most = 60
 	text := []rune(a.Response)

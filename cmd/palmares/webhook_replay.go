@@ -46,7 +46,7 @@ func (p *period) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// check says what is wrong with the options.
+// check returns an error if the options do not go together.
 func (c *webhookReplay) check() error {
 	asked := 0
 	for _, given := range []bool{c.Delivery != "", c.From != nil || c.To != nil, c.Failed || c.Since != 0} {

@@ -147,7 +147,7 @@ func shownEndpoint(e webhook.Endpoint) endpointJSON {
 	}
 }
 
-// orNull is a time as --json shows it: null when there is none.
+// orNull returns a time as --json prints it: null if it is zero.
 func orNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -156,8 +156,8 @@ func orNull(t time.Time) *string {
 	return &text
 }
 
-// missedByPaused says what each paused endpoint of an account has missed. Once the account is back
-// on Pro nobody knows any more: the endpoints go on from the end of the log.
+// missedByPaused describes what each paused endpoint of an account has missed. Ask before the account is back
+// on Pro: the endpoints then continue from the end of the log, and what they missed can no longer be known.
 func missedByPaused(ctx context.Context, s *services.Services, accountID string) (lines []string, err error) {
 	list, err := s.Endpoints.List(ctx, account.Operator(), accountID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// filters say which events a new endpoint gets.
+// filters are the options that say which events a new endpoint receives.
 type filters struct {
 	Type        []string `placeholder:"TYPE" help:"Only events of this type; may be repeated. All by default."`
 	Category    []string `placeholder:"SLUG" help:"Only events about this category; may be repeated. All by default."`
@@ -52,7 +52,7 @@ func (webhookUpdate) Help() string {
 made for yet.`
 }
 
-// change is what the options ask for.
+// change returns the change that the options ask for.
 func (c *webhookUpdate) change() (u webhook.Change, err error) {
 	// A script's empty variable must not clear a filter.
 	if c.Type != nil && len(c.Type) == 0 || c.Category != nil && len(c.Category) == 0 {

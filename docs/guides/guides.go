@@ -1,19 +1,19 @@
-// Package guides holds the texts for those who call the API, in French and in English: the only
-// source of the pages below /docs. Each language is written by itself, from the same facts; a test
-// checks that their sections and their samples correspond.
+// Package guides holds the texts for people who call the API, in French and in English. They are the only
+// source of the pages below /docs. Each language is written on its own, from the same facts; a test checks that
+// their sections and their samples correspond.
 //
 // A guide begins with its title and one paragraph, which is its description. Every other heading
 // has an anchor, {#like-this}, the same in both languages. Links to other guides name their files.
 //
-// A fenced block is a sample, and a test runs it. The words after its language say what it is:
+// A fenced block is a sample, and a test runs it. The words after the language say how the test treats it:
 //
-//   - "file=NAME": it is saved under that name, for a later sample to run
-//   - "output": it is what the sample before it prints. An ellipsis stands for what differs from run
-//     to run: part of a line, or lines if it is alone on its own
-//   - "shown": it is neither run nor printed by anything; another test compares it
+//   - "file=NAME": saved under that name, for a later sample to run
+//   - "output": what the previous sample prints. An ellipsis stands for what differs from run to run:
+//     part of a line or, alone on its line, any number of lines
+//   - "shown": neither run nor printed by anything; another test compares it
 //
-// Between double braces stands what differs between installations: {{base}}, {{name}}, {{credit}}
-// and the others that package site fills in.
+// Double braces mark what differs between installations: {{base}}, {{name}}, {{credit}} and the other
+// placeholders that package site fills in.
 package guides
 
 import "embed"
@@ -23,8 +23,7 @@ import "embed"
 //go:embed fr/*.md en/*.md
 var Files embed.FS
 
-// Names are those of the guides in the order in which to read them, French and English. They are in
-// the address of the page.
+// Names are the French and English names of the guides, in reading order. Each is part of its page's address.
 var Names = [][2]string{
 	{"demarrage", "quick-start"},
 	{"authentification", "authentication"},

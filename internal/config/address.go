@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Unsafe reports whether the public reaches the service over http.
+// Unsafe reports whether the service has a public address over plain http.
 func (c Address) Unsafe() bool {
 	u, err := url.Parse(c.BaseURL)
 	return err == nil && u.Scheme == "http" && c.Public()
@@ -35,8 +35,8 @@ func (c Address) Public() bool {
 
 var digits = regexp.MustCompile(`^[0-9]+$`)
 
-// CheckListen returns an error that says what to write instead of an address that nothing can
-// listen on. name is the setting.
+// CheckListen returns an error if nothing can listen on address; it says what to write instead. name is the
+// name of the setting.
 func CheckListen(name, address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil && port != "" {
@@ -52,7 +52,7 @@ func CheckListen(name, address string) error {
 	return fmt.Errorf("%s is %q: it is an address and a port, such as :8080 or 127.0.0.1:8080", name, address)
 }
 
-// checkListeners checks the addresses of a node.
+// checkListeners checks the addresses that a node listens on: each must be valid, and they must not collide.
 func checkListeners(public, admin string) error {
 	errs := []error{CheckListen("PALMARES_LISTEN", public), CheckListen("PALMARES_ADMIN_LISTEN", admin)}
 	if sameListener(public, admin) {
@@ -69,7 +69,8 @@ func sameListener(a, b string) bool {
 	return errA == nil && errB == nil && portA == portB && portA != 0 && (hostA == hostB || everywhere(hostA) || everywhere(hostB))
 }
 
-// listener takes an address apart, with what the names of a port and of this machine stand for.
+// listener splits an address into its host and its port number. It resolves port names, and localhost to
+// 127.0.0.1.
 func listener(address string) (host string, port int, err error) {
 	host, name, err := net.SplitHostPort(address)
 	if err != nil {

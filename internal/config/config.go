@@ -57,8 +57,8 @@ type Stripe struct {
 	SellerCountry       string `env:"SELLER_COUNTRY" envDefault:"FR"`
 	SellerVAT           string `env:"SELLER_VAT" envDefault:"standard"`
 	SellsTo             string `env:"SELLS_TO" envDefault:"businesses"`
-	StripeTest          string `env:"STRIPE_TEST"` // who may buy with a test key where the public is; see Testers
-	StripeURL           string `env:"STRIPE_URL"`  // of a stand-in on this machine; "" is Stripe itself
+	StripeTest          string `env:"STRIPE_TEST"` // who may buy with a test key on a public address; see Testers
+	StripeURL           string `env:"STRIPE_URL"`  // a stand-in on this machine, for tests; "" is Stripe itself
 }
 
 // Admin is the address of a node's health checks and metrics.
@@ -84,11 +84,11 @@ type Publish struct {
 	Address
 }
 
-// Publisher is the configuration of publications from a repository elsewhere.
+// Publisher is the configuration of publications from a remote git repository.
 type Publisher struct {
 	Publish
 	Log
-	PublishURL        string        `env:"PUBLISH_URL"` // for units, whose command names it
+	PublishURL        string        `env:"PUBLISH_URL"` // used if --from-git is empty
 	PublishBranch     string        `env:"PUBLISH_BRANCH" envDefault:"main"`
 	PublishPath       string        `env:"PUBLISH_PATH" envDefault:"catalog"`
 	PublishEvery      time.Duration `env:"PUBLISH_EVERY" envDefault:"1m"`
@@ -129,20 +129,20 @@ type Serve struct {
 	HSTSSubdomains bool          `env:"HSTS_SUBDOMAINS"`
 }
 
-// processes are the configurations of long-running processes. Together they have every variable.
+// processes are the configurations of the long-running processes. Together they read every variable there is.
 var processes = []reflect.Type{reflect.TypeFor[Serve](), reflect.TypeFor[Publisher]()}
 
-// How long a request may wait for the counter of its quota. With less, a busy Redis looks like one
-// that is down; with more, the connection is closed before.
+// How long a request may wait for the quota counter. With less, a busy Redis looks as if it were down; with
+// more, the connection is closed first.
 const (
 	minQuotaWait = 10 * time.Millisecond
 	maxQuotaWait = 500 * time.Millisecond
 )
 
-// minConns is the smallest number of connections that a worker can run with.
+// minConns is the smallest number of database connections that a worker can run with.
 const minConns = 4
 
-// minSecret is the minimum length of a secret.
+// minSecret is the minimum length of PALMARES_SECRET and PALMARES_SECRET_PREVIOUS, in bytes.
 const minSecret = 32
 
 // ReadDatabase reads the configuration of commands that need only the database.

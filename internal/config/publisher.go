@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// How often a publisher may ask for the tip of a branch, and how long the server may take.
+// Bounds on how often a publisher asks for the tip of a branch, and on how long the git server may take.
 const (
 	minPublishEvery   = 10 * time.Second
 	maxPublishEvery   = 24 * time.Hour
 	minPublishTimeout = time.Second
 )
 
-// ReadPublisher reads the configuration of publications from a repository elsewhere.
+// ReadPublisher reads the configuration of publications from a remote git repository.
 func ReadPublisher(environ []string) (Publisher, error) {
 	var c Publisher
 	err := parse(&c, environ)
@@ -38,7 +38,8 @@ func (c Publisher) validate() error {
 	return errors.Join(errs...)
 }
 
-// CheckEvery checks how often a publisher asks for the tip of a branch. name is the setting.
+// CheckEvery returns an error if every is out of bounds as the interval at which a publisher asks for the tip
+// of a branch. name is the name of the setting.
 func CheckEvery(name string, every time.Duration) error {
 	if every < minPublishEvery || every > maxPublishEvery {
 		return fmt.Errorf("%s is %v: it is how often the repository is asked, from %v to %v", name, every, minPublishEvery, maxPublishEvery)

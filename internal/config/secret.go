@@ -34,19 +34,19 @@ func (s Secret) GoString() string { return s.String() }
 // Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// Unread reports whether the secret was to come from a file that cannot be used: the error of the file is then the only
-// one about it.
+// Unread reports whether the secret's file could not be used. The error about the file is then the only one
+// that should be reported for it.
 func (s Secret) Unread() bool { return s == unread }
 
-// fileSuffix ends the name of the variable that names a file with the value of another. Every
-// Secret has one.
+// fileSuffix is the suffix of the variable that names a file with another variable's value. Every Secret has
+// one.
 const fileSuffix = "_FILE"
 
-// maxFile is larger than any secret: a longer file must be another one.
+// maxFile is larger than any secret: a longer file must be the wrong one.
 const maxFile = 64 << 10
 
-// unread replaces a value whose file cannot be used, so that validation reports nothing else about
-// it. It is never used: reading the configuration returns an error.
+// unread stands in for a value whose file cannot be used, so that validation does not complain about it as
+// well. It is never used as a secret, because reading the configuration then returns an error.
 const unread = "0123456789abcdef0123456789abcdef"
 
 // readFiles reads the secrets that are in files, and adds their values to those of the environment.
@@ -90,7 +90,7 @@ func readSecret(path string) (string, error) {
 	case len(text) > maxFile:
 		return "", fmt.Errorf("%s is longer than 64 KiB: it is to hold one value and nothing else", path)
 	case strings.ContainsRune(text, 0):
-		return "", fmt.Errorf("%s is no text", path) // env would not take it either
+		return "", fmt.Errorf("%s is no text", path) // an environment variable could not hold it either
 	}
 	return text, nil
 }

@@ -63,7 +63,7 @@ func setting(name, byDefault string, secret bool, values map[string]string) Sett
 			s.Value = text
 		}
 	}
-	if values[name] != "" { // with a file, too, it is the one that is seen first
+	if values[name] != "" { // shown even if there is a file as well
 		s.From, s.File, s.Value = FromEnvironment, "", values[name]
 	}
 	switch {
@@ -116,10 +116,10 @@ func maskURL(text string, secret bool) string {
 	return b.String()
 }
 
-// fromExamples matches secrets that somebody forgot to replace.
+// fromExamples matches placeholders that somebody copied from an example and forgot to replace.
 var fromExamples = regexp.MustCompile(`(?i)^(change|replace|insert|your|example|secret|todo|xxx)[-_ .]?(me|this|here|secret|key|xxx|\d|$)`)
 
-// Oddities returns warnings about settings that work but are hardly meant. They quote no secret.
+// Oddities returns warnings about settings that are valid but probably not intended. They quote no secret.
 func (c Serve) Oddities() (odd []string) {
 	for _, secret := range []struct {
 		name  string

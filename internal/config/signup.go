@@ -28,8 +28,8 @@ func (c Signup) validate() error {
 // Open reports whether addresses without an account may sign up.
 func (c Signup) Open() bool { return c.Signup == signupOpen }
 
-// Blocked returns a function that reports whether sign-up with an e-mail address is blocked: its
-// domain, or one above it, is in PALMARES_SIGNUP_BLOCKED or in the file that it names.
+// Blocked returns a function that reports whether an e-mail address may not sign up, because its domain, or a
+// parent of it, is in PALMARES_SIGNUP_BLOCKED or in the file named there.
 func (c Signup) Blocked() (func(email string) bool, error) {
 	list, err := c.blockedDomains()
 	if err != nil {
@@ -42,8 +42,8 @@ func (c Signup) Blocked() (func(email string) bool, error) {
 	return func(email string) bool {
 		domain := dots.Replace(strings.ToLower(email[strings.LastIndexByte(email, '@')+1:]))
 		for above := true; above; _, domain, above = strings.Cut(domain, ".") {
-			// Each part of it by itself: idna refuses names that mail servers accept all the same, and
-			// then the domain above would escape with them.
+			// Convert each parent domain by itself: idna rejects some names that mail servers accept, and the
+			// parents of such a name would escape the list with it.
 			if ascii, err := asciiDomain(domain); blocked[domain] || err == nil && blocked[ascii] {
 				return true
 			}
@@ -52,8 +52,7 @@ func (c Signup) Blocked() (func(email string) bool, error) {
 	}, nil
 }
 
-// blockedDomains reads the domains from the variable itself, or from the file that it names if it
-// contains a slash.
+// blockedDomains reads the domains from the variable itself or, if it contains a slash, from the file it names.
 func (c Signup) blockedDomains() (domains []string, err error) {
 	var errs []error
 	if !strings.Contains(c.SignupBlocked, "/") {

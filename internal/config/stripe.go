@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// ReadStripe reads the configuration of how Pro is sold.
+// ReadStripe reads the settings for selling Pro.
 func ReadStripe(environ []string) (Stripe, error) {
 	var c Stripe
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.validate())
 }
 
-// ReadSeller is ReadStripe before all of it is set: only who sells, and how VAT is charged.
+// ReadSeller is ReadStripe for when not everything is set yet: it requires only the seller and the VAT rules to
+// be valid.
 func ReadSeller(environ []string) (Stripe, error) {
 	var c Stripe
 	err := parse(&c, environ)
@@ -29,7 +30,7 @@ func (c Stripe) Sells() bool {
 	return len(missing) == 0
 }
 
-// Testers returns the e-mail addresses, in lower case, that may buy while the key is of a sandbox.
+// Testers returns the e-mail addresses, in lower case, that may buy while the Stripe key belongs to a sandbox.
 func (c Stripe) Testers() (list []string) {
 	for email := range strings.SplitSeq(c.StripeTest, ",") {
 		if email = strings.ToLower(strings.TrimSpace(email)); email != "" {

@@ -16,9 +16,9 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// parse fills a struct from the environment. It returns an error for every variable that cannot be
-// parsed, saying what to write, and leaves those at their default, so that validation does not
-// complain about them again.
+// parse fills a struct from the environment. It returns an error for every variable that cannot be parsed,
+// saying what to write instead. Those variables keep their defaults, so that validation does not complain about
+// them again.
 func parse(into any, environ []string) error {
 	values := env.ToMap(environ)
 	unreadable := readFiles(reflect.TypeOf(into).Elem(), values)
@@ -48,7 +48,7 @@ func parse(into any, environ []string) error {
 	return errors.Join(errs...)
 }
 
-// expected returns what to write for a value of the type, in words for operators.
+// expected describes the values of a type to operators; "" for a type whose own errors do.
 func expected(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
@@ -67,8 +67,8 @@ func expected(t reflect.Type) string {
 	return ""
 }
 
-// variablesOf returns the variables that a struct reads, by field name. It goes through embedded structs
-// itself: one of them has a field of its own name, which reflection takes for hidden.
+// variablesOf returns the variables that a struct reads, by field name. It walks embedded structs itself,
+// because reflection treats a field named like its embedded struct, such as Signup, as hidden.
 func variablesOf(t reflect.Type) map[string]string {
 	found := make(map[string]string)
 	for f := range t.Fields() {
@@ -87,6 +87,7 @@ type Unknown struct {
 	Nearest string // the variable probably meant; "" if none is similar
 }
 
+// String returns the sentence of a warning about the variable.
 func (u Unknown) String() string {
 	if u.Nearest == "" {
 		return u.Name + " is set, and is no variable of palmares"
@@ -102,8 +103,8 @@ var (
 	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // the value of PALMARES_PORT there
 )
 
-// forChecks are the variables by which the checks of a repository, written by palmares new
-// repository, know a program. They are set together: a single one is probably a typo.
+// forChecks are the variables that name a program to the CI checks that palmares new repository writes. They
+// are set together: a single one is probably a typo.
 var forChecks = []string{Prefix + "VERSION", Prefix + "URL", Prefix + "SHA256"}
 
 // UnknownVariables returns the variables with our prefix that nothing reads, which are probably
@@ -134,8 +135,8 @@ func UnknownVariables(environ []string) []Unknown {
 	return unknown
 }
 
-// nearest returns the known name that is most similar to a misspelt one, or "" if they share less
-// than half of their letter pairs.
+// nearest returns the known name most similar to a misspelt one; "" if their Dice coefficient over letter pairs
+// is below 0.5.
 func nearest(name string, known []string) string {
 	pairs := func(s string) map[string]bool {
 		found := make(map[string]bool)

@@ -2,8 +2,7 @@ package mail
 
 import "time"
 
-// EmailChangeOld asks the present address of an account to confirm that the account moves to
-// another.
+// EmailChangeOld asks the current address of an account to confirm the move to a new one.
 func EmailChangeOld(h Header, newEmail, link string, until time.Time) Message {
 	d := h.draft("address.old-subject")
 	d.text("address.old-asked", h.Service.name())
@@ -15,8 +14,8 @@ func EmailChangeOld(h Header, newEmail, link string, until time.Time) Message {
 	return d.message()
 }
 
-// EmailChangeNew asks the address that an account is to have to confirm it. It does not name the
-// present one, which is nobody's business if the new one was mistyped.
+// EmailChangeNew asks the new address of an account to confirm the move. It does not name the current one,
+// which must not reach a stranger if the new address was mistyped.
 func EmailChangeNew(h Header, link string, until time.Time) Message {
 	d := h.draft("address.new-subject")
 	d.text("address.new-asked", h.Service.name())

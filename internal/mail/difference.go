@@ -2,13 +2,13 @@ package mail
 
 import "github.com/palmares-hq/palmares/internal/locale"
 
-// An OrderDifference is a first invoice that is not what was ordered.
+// An OrderDifference says how a first invoice differs from the order.
 type OrderDifference struct {
 	Account, Order    string // ids, for the operator
-	Number            string // of the invoice
-	Ordered, Invoiced int64  // a month, in cents
-	Credited          int64  // what went back; 0 for less than was ordered
-	Link              string // to the page of the plan
+	Number            string // the invoice's number
+	Ordered, Invoiced int64  // amounts a month, in cents
+	Credited          int64  // what was refunded, in cents; 0 if less was invoiced than ordered
+	Link              string // the URL of the plan's page
 }
 
 func (o OrderDifference) facts(d *draft) []fact {
@@ -21,7 +21,8 @@ func (o OrderDifference) facts(d *draft) []fact {
 	return list
 }
 
-// OrderDiffers tells the owner of an account that its first invoice is not what was ordered, and what became of that.
+// OrderDiffers tells the owner of an account that the first invoice differs from the order, and whether the
+// difference was refunded.
 func OrderDiffers(h Header, o OrderDifference) Message {
 	d := h.draft("difference.subject")
 	d.text("difference.what", h.Service.name())
@@ -36,7 +37,8 @@ func OrderDiffers(h Header, o OrderDifference) Message {
 	return d.message()
 }
 
-// OperatorDiffers tells the operator of it. It names ids, and nobody.
+// OperatorDiffers tells the operator the same. It identifies the account and the order by id only, and nobody
+// by name.
 func OperatorDiffers(h Header, o OrderDifference) Message {
 	d := h.draft("difference.operator.subject")
 	d.text("difference.operator.what")

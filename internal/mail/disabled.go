@@ -9,17 +9,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// A DisabledEndpoint is an endpoint of webhooks that was disabled.
+// A DisabledEndpoint is a webhook endpoint that was disabled.
 type DisabledEndpoint struct {
 	ID     string
 	URL    string // shown without user and query
 	Reason webhook.Reason
-	Link   string // to the page that shows it; "" if there is none
+	Link   string // the URL of its page; "" if there is none
 }
 
-// EndpointDisabled tells the owner of an endpoint that it was disabled. The ID of the message is
-// derived from the endpoint and the reason, not from the header: a retry has the same ID, and
-// disabling the endpoint again for another reason has another.
+// EndpointDisabled tells the owner of an endpoint that it was disabled. The message's ID is derived from the
+// endpoint and the reason, and the header's ID is ignored: a retry has the same ID, and disabling the endpoint
+// again for another reason has a new one.
 func EndpointDisabled(h Header, e DisabledEndpoint) Message {
 	e.Reason.Detail = strings.Join(strings.Fields(e.Reason.Detail), " ") // an operator may write several lines
 	digest := sha256.Sum256([]byte(e.Reason.String()))
@@ -63,7 +63,8 @@ func (d *draft) reason(r webhook.Reason) string {
 	return d.Must(name, r.Detail)
 }
 
-// redactURL returns the host, and the URL without user and query, which may hold secrets.
+// redactURL returns the host of a URL, and the URL without user, query and fragment, which may contain secrets.
+// Both are "" if it cannot be parsed.
 func redactURL(given string) (host, shown string) {
 	u, err := url.Parse(given)
 	if err != nil {

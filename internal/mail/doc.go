@@ -1,9 +1,9 @@
 // Package mail composes the messages that the service sends to people, and submits them to the operator's
 // SMTP server. Begin with SignIn, the message of a sign-in, and Sender.Send.
 //
-// Send makes one attempt; the caller retries, unless the error is Permanent. The package does not decide
-// whether a message may be sent, and makes no link: package workers does. Nothing that a stranger typed is in
-// a message but an address.
+// Send makes one attempt; the caller retries, unless the error is Permanent. Whether a message may be sent, and
+// which links it has, is up to package workers. The only text from a stranger that a message can contain is an
+// address.
 //
 // Read the files in this order:
 //

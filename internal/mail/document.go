@@ -10,22 +10,22 @@ import (
 // A Document is an invoice that was paid, or a credit note.
 type Document struct {
 	Number   string
-	Corrects string // the number of the invoice that a credit note is about; "" if that is not known
+	Corrects string // for a credit note, the number of its invoice; "" if unknown
 	Date     time.Time
 
-	Euros           bool  // amounts are in euros: those of another currency are in the PDF alone
+	Euros           bool  // amounts are in euros; in any other currency, only the PDF shows them
 	Net, Tax, Total int64 // in cents
 	ReverseCharge   bool
 
-	Refunded int64  // of a credit note: what goes back to the card, in cents
-	Reason   string // of a credit note: deleted, given, ended, cancelled or difference; "" for one that was made by hand
+	Refunded int64  // for a credit note: what is refunded to the card, in cents
+	Reason   string // for a credit note: deleted, given, ended, cancelled or difference; "" if it was made by hand
 
-	// Where it is read, without a password; "" for none. Whoever gets invoices need not have an account, and an account may
-	// be deleted: so no page of ours can have them.
+	// Page and PDF are the URLs at which the provider shows it without a password; "" for none. They cannot be
+	// pages of ours, because the recipient of invoices need not have an account, and an account may be deleted.
 	Page, PDF string
 }
 
-// Invoice brings an invoice that was paid.
+// Invoice composes the message that brings a paid invoice.
 func Invoice(h Header, i Document) Message {
 	d := h.draft("invoice.subject", i.Number)
 	d.text("invoice.what", h.Service.name())
@@ -35,7 +35,7 @@ func Invoice(h Header, i Document) Message {
 	return d.message()
 }
 
-// CreditNote brings a credit note, and says why it was made where that is known.
+// CreditNote composes the message that brings a credit note, and says why it was made if that is known.
 func CreditNote(h Header, n Document) Message {
 	what := "credited.by-hand"
 	d := h.draft("credited.subject", n.Number)
@@ -61,7 +61,7 @@ func CreditNote(h Header, n Document) Message {
 	return d.message()
 }
 
-// facts are the number, the date and the amounts.
+// facts lists the number, the date and the amounts. number names the text in front of the number.
 func (i Document) facts(d *draft, number string) []fact {
 	list := []fact{d.fact(number, i.Number), d.fact("invoice.date", strings.ReplaceAll(d.Date(i.Date.UTC()), " ", nbsp))}
 	if i.Corrects != "" {
@@ -77,7 +77,7 @@ func (i Document) facts(d *draft, number string) []fact {
 	return append(list, d.fact("invoice.net", d.Euros(i.Net)), d.fact(tax, d.Euros(i.Tax)), d.fact("invoice.total", d.Euros(i.Total)))
 }
 
-// links says what the links are, and adds that to the page.
+// links adds a paragraph that explains the links, named by says, with the link to the page if there is one.
 func (i Document) links(d *draft, says string) {
 	if i.Page == "" && i.PDF == "" {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Service is who writes: the name that the operator gave it, and its address.
+// A Service is the sender: the operator's name for the service, its address and its look.
 type Service struct {
-	Name    string // the host of BaseURL when ""
+	Name    string // the host of BaseURL if ""
 	BaseURL string
-	Look    Look // ours when it is zero
+	Look    Look // our default look if zero
 }
 
 func (s Service) look() Look {
@@ -33,12 +33,12 @@ func (s Service) name() string {
 	return "API"
 }
 
-// A Header is what all messages to owners of accounts have: who writes, to whom, in which language.
+// A Header is common to all messages: the sender, the recipient, the language and the message's ID.
 type Header struct {
 	Service  Service
 	To       string // an e-mail address
-	Language string // "en", or else French
-	ID       string // of the message
+	Language string // "en"; anything else is French
+	ID       string // the message's ID, see Message
 }
 
 // A draft is a message that is being composed, block by block, in the language of its recipient.
@@ -60,12 +60,12 @@ func (h Header) draft(subject string, args ...any) *draft {
 // text adds a paragraph.
 func (d *draft) text(name string, args ...any) { d.add(block{Text: d.Must(name, args...)}) }
 
-// small adds a paragraph that stands back.
+// small adds a paragraph in small print.
 func (d *draft) small(name string, args ...any) {
 	d.add(block{Text: d.Must(name, args...), Small: true})
 }
 
-// button adds a link that is shown as a button, unless the address is not known.
+// button adds a link shown as a button, unless the link is "".
 func (d *draft) button(name, link string) {
 	if link != "" {
 		d.add(block{Label: d.Must(name), Link: link})
@@ -79,7 +79,7 @@ func (d *draft) facts(list ...fact) {
 	}
 }
 
-// fact is a line of a list.
+// fact returns a line of a list.
 func (d *draft) fact(name, value string) fact { return fact{d.Must(name), value} }
 
 func (d *draft) add(b block) { d.blocks = append(d.blocks, b) }
@@ -96,7 +96,8 @@ func (d *draft) message() Message {
 
 const nbsp = "\u00a0"
 
-// time writes a time: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC. A date is never on two lines.
+// time writes a time: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC. Non-breaking spaces keep the
+// date on one line.
 func (d *draft) time(t time.Time) string {
 	t = t.UTC()
 	return d.Must("mail.time", strings.ReplaceAll(d.Date(t), " ", nbsp), d.clock(t))

@@ -10,25 +10,25 @@ import (
 // A Look is what mails look like: the colours of the operator, and the logo.
 type Look struct {
 	Light, Dark Colours
-	Logo        *Logo // nil writes the name
+	Logo        *Logo // nil if the name is written instead
 }
 
-// Colours are those of a mail in a theme.
+// Colours are the colours of a mail in one theme.
 type Colours struct{ Paper, Ink, Mark, OnMark theme.Colour }
 
-// A Logo is at the head of a mail.
+// A Logo is the picture at the head of a mail.
 type Logo struct {
-	Width, Height int // as it is shown
+	Width, Height int // the size at which it is shown, in pixels
 	png           []byte
 }
 
-// The most that a logo takes of a mail, in pixels.
+// The largest size of a logo in a mail, in pixels.
 const (
 	logoWidth  = 240
 	logoHeight = 48
 )
 
-// NewLook reads what a mail looks like from the operator's theme.css and logo.png. Both may be empty.
+// NewLook returns the look that the operator's theme.css and logo.png ask for. Both may be empty.
 func NewLook(css string, logo []byte) Look {
 	colours := theme.Read(css)
 	return Look{Light: coloursOf(colours.Light), Dark: coloursOf(colours.System), Logo: newLogo(logo)}
@@ -39,7 +39,7 @@ func coloursOf(c theme.Colours) Colours {
 	return Colours{Paper: c.Opaque("--paper"), Ink: c.Opaque("--ink"), Mark: mark, OnMark: onMark}
 }
 
-// newLogo measures a logo. One that cannot be read is none.
+// newLogo returns a logo scaled down to fit; nil if data is no readable PNG.
 func newLogo(data []byte) *Logo {
 	size, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

@@ -2,7 +2,7 @@ package mail
 
 import "github.com/palmares-hq/palmares/internal/locale"
 
-// texts are all that messages say.
+// texts are the texts of all messages.
 var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, reportTexts, disabledTexts, reasonTexts, proTexts,
 	unpaidTexts, endedTexts, refundedTexts, documentTexts, differenceTexts, vatTexts, deletedTexts)
 

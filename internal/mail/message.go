@@ -13,42 +13,42 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// A Message is for one recipient, as plain text and, if HTML is not empty, as HTML too. Messages
-// with the same ID get the same Message-ID: mail programs show them once, so it is safe to retry
-// an attempt whose outcome is unknown.
+// A Message is a mail to one recipient, in plain text and, unless HTML is empty, in HTML too. Messages with the
+// same ID get the same Message-ID, and mail programs show them once, so it is safe to retry an attempt whose
+// outcome is unknown.
 type Message struct {
 	To          string
 	Subject     string
 	Text        string
 	HTML        string
-	Logo        *Logo // that the HTML shows; nil if it shows none
+	Logo        *Logo // the logo in the HTML; nil for none
 	Attached    []Attachment
-	Unsubscribe string // a link that ends such mail by a POST (RFC 8058); "" if there is none
+	Unsubscribe string // a link that unsubscribes by a POST (RFC 8058); "" for none
 	ID          string // letters, digits and ._-
 }
 
-// An Attachment is a text that comes with a message, for its recipient to keep.
+// An Attachment is a text file attached to a message.
 type Attachment struct {
-	Name string // of the file, such as conditions.txt
+	Name string // the file name, such as conditions.txt
 	Text string
 }
 
-// safeFile is the name of an attachment.
+// safeFile matches the names an attachment may have.
 var safeFile = regexp.MustCompile(`^[a-z0-9-]+\.txt$`)
 
-// safeID keeps the Message-ID valid without quoting.
+// safeID matches IDs that need no quoting in a Message-ID.
 var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// safeLink keeps a link within the angle brackets of its header.
+// safeLink matches URLs that cannot break out of the angle brackets of their header.
 var safeLink = regexp.MustCompile(`^https?://[!-;=?-~]+$`)
 
-// The logo in a message: the name of its file, and what the HTML calls it.
+// The logo's file name in a message, and the content ID by which the HTML refers to it.
 const (
 	logoName = "logo.png"
 	logoID   = "logo"
 )
 
-// Limits in bytes that keep a header line within what SMTP allows.
+// Limits in bytes, so that no header line is longer than SMTP allows.
 const (
 	maxID      = 200
 	maxSubject = 500
@@ -86,10 +86,10 @@ func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to s
 		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
 	}
 	msg.SetBodyString(gomail.TypeTextPlain, strings.ToValidUTF8(m.Text, "\uFFFD"))
-	if m.HTML != "" { // the last part is the one that mail programs prefer
+	if m.HTML != "" { // comes last, because mail programs prefer the last part
 		msg.AddAlternativeString(gomail.TypeTextHTML, strings.ToValidUTF8(m.HTML, "\uFFFD"))
 	}
-	if m.HTML != "" && m.Logo != nil { // in the mail itself: to fetch it would tell when the mail is read
+	if m.HTML != "" && m.Logo != nil { // embedded, because fetching it would reveal when the mail is read
 		if err := msg.EmbedReader(logoName, bytes.NewReader(m.Logo.png), gomail.WithFileContentID("<"+logoID+">")); err != nil {
 			return nil, "", fmt.Errorf("adding the logo: %w", err)
 		}

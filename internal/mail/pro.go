@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// A Welcome is what an account has now that it is on Pro, and the confirmation of its order.
+// A Welcome says what an account has with Pro, and confirms its order.
 type Welcome struct {
-	Keys, Endpoints int    // that it may have
-	Link            string // to the page of the plan; "" if its address is not known
-	Order           *Order // nil for a subscription from before there were orders
+	Keys, Endpoints int    // how many it may have
+	Link            string // the URL of the plan's page; "" if unknown
+	Order           *Order // nil for a subscription older than orders
 }
 
-// An Order is what was ordered, for its confirmation on a durable medium: the mail, with its texts attached.
+// An Order is an order to confirm on a durable medium: the mail itself, with the texts attached.
 type Order struct {
 	ID            string
 	At            time.Time
-	Name, Number  string   // of the business; a number may be ""
-	Address       []string // its lines, without the country; nil for an order of before they were asked for
+	Name, Number  string   // of the business; the number may be ""
+	Address       []string // the lines without the country; nil for an order older than this question
 	Country       string   // ISO 3166
 	Email         string   // where invoices are sent; "" for the recipient
-	Reference     string   // of the buyer's purchase order; "" for none
-	Net, Tax      int64    // a month, in cents: what was invoiced
+	Reference     string   // the buyer's purchase order number; "" for none
+	Net, Tax      int64    // what was invoiced for a month, in cents
 	ReverseCharge bool
-	Terms, Legal  string // the accepted text, and who sells
-	Cancel        string // the page on which it is cancelled
+	Terms, Legal  string // the accepted terms, and the seller's legal notice
+	Cancel        string // the URL of the page that cancels the subscription
 }
 
 // ProWelcome tells the owner of an account that its subscription has begun, and confirms the order.
@@ -75,13 +75,13 @@ func ProWelcome(h Header, w Welcome) Message {
 	return m
 }
 
-// A Cancelled is a subscription that goes on until the end of its period.
+// A Cancelled is a cancelled subscription, which runs until the end of its period.
 type Cancelled struct {
 	Ends time.Time
 	Link string // to the page of the plan
 }
 
-// ProCancelled confirms that a subscription was cancelled, and says until when Pro stays.
+// ProCancelled confirms that a subscription was cancelled, and says how long the account keeps Pro.
 func ProCancelled(h Header, c Cancelled) Message {
 	d := h.draft("cancelled.subject")
 	d.text("cancelled.until", h.Service.name())
@@ -108,17 +108,17 @@ func ProResumed(h Header, r Resumed) Message {
 	return d.message()
 }
 
-// An UnpaidInvoice is one that the means of payment did not pay.
+// An UnpaidInvoice is an invoice whose payment failed.
 type UnpaidInvoice struct {
-	Day   int       // since its date: 0, 3 or 6
-	Until time.Time // until when the account keeps Pro; zero if that is not known
+	Day   int       // days since the invoice's date: 0, 3 or 6
+	Until time.Time // when the account loses Pro; zero if unknown
 	Link  string    // to the page of the plan
 }
 
 // lastDay is the day of the last message about an unpaid invoice.
 const lastDay = 6
 
-// ProUnpaid tells the owner of an account that a payment failed, and until when Pro stays.
+// ProUnpaid tells the owner of an account that a payment failed, and how long the account keeps Pro.
 func ProUnpaid(h Header, u UnpaidInvoice) Message {
 	which := "unpaid.first."
 	switch {
@@ -138,12 +138,12 @@ func ProUnpaid(h Header, u UnpaidInvoice) Message {
 	return d.message()
 }
 
-// An Ended is what an account that went back to Developer still has.
+// An Ended says what an account loses as it goes back to Developer.
 type Ended struct {
-	Unpaid    bool     // it ended because an invoice was not paid
-	Void      bool     // it was cancelled while a payment failed: nothing was paid for its last period, nothing is owed
-	Keys      []string // names of those that are suspended
-	Endpoints []string // URLs of those that are paused, shown without user and query
+	Unpaid    bool     // Pro ended because an invoice was not paid
+	Void      bool     // it was cancelled while a payment was failing; the last period was not paid, nothing is owed
+	Keys      []string // the names of the suspended keys
+	Endpoints []string // the URLs of the paused endpoints, shown without user and query
 	Link      string   // to the page of the plan
 }
 

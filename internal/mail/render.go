@@ -11,8 +11,8 @@ import (
 // A block is a part of a message: a paragraph, a link, a code or a list of facts.
 type block struct {
 	Text  string
-	Small bool   // the text stands back; a link follows it, which is no button
-	Label string // of the link
+	Small bool   // the text is in small print, and its link is not a button
+	Label string // the link's label
 	Link  string
 	Code  string
 	Facts []fact
@@ -25,13 +25,13 @@ type content struct {
 	Language string
 	Colon    string // after the name of a fact
 	Subject  string
-	Name     string // of the service
+	Name     string // the service's name
 	BaseURL  string
 	Look     // of the service
 	Blocks   []block
 }
 
-// width is the most columns that a line of text has, unless a word is longer.
+// width is the maximum length of a line of text in columns, unless a single word is longer.
 const width = 76
 
 func (c content) text() string {
@@ -59,7 +59,8 @@ func (c content) text() string {
 	return b.String()
 }
 
-// wrap writes a paragraph in lines that begin with the indent. It breaks them at plain spaces only.
+// wrap writes a paragraph in indented lines of at most width columns. It breaks lines at plain spaces only, so
+// non-breaking ones hold.
 func wrap(b *strings.Builder, paragraph, indent string) {
 	column := 0
 	for word := range strings.SplitSeq(paragraph, " ") {

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// A ReportLine is what the operator is told of a report: nothing that a stranger typed.
+// A ReportLine is what the operator learns of a report from a mail: nothing that a stranger typed.
 type ReportLine struct {
 	ID     int64
 	Slug   string
-	Field  string // the end of the name of a text: "report.price"
-	Wanted bool   // an answer
+	Field  string // names a text after "report.", such as price
+	Wanted bool   // the reader wants an answer
 }
 
-// ReportDigest tells the operator how many reports came, and which. Lines may be fewer than there are.
+// ReportDigest tells the operator how many reports arrived, and lists them. lines may be fewer than total; the
+// message then says how many more there are.
 func ReportDigest(h Header, lines []ReportLine, total int) Message {
 	d := h.draft("report.subject", strconv.Itoa(total))
 	d.add(block{Text: d.Many("report.came", total)})
@@ -34,7 +35,7 @@ func ReportDigest(h Header, lines []ReportLine, total int) Message {
 	return d.message()
 }
 
-// ReportAnswer is the operator's answer to whoever sent a report about the tool at link.
+// ReportAnswer composes the operator's answer to the person who reported an error about the tool at link.
 func ReportAnswer(h Header, link, answer string) Message {
 	d := h.draft("report.answer-subject")
 	d.text("report.answer", h.Service.name())

@@ -27,7 +27,7 @@ type Options struct {
 	Now     func() time.Time // for the Date header; time.Now when nil
 }
 
-// A Sender submits messages to an SMTP server, over one connection each. It is safe for concurrent
+// A Sender submits messages to an SMTP server, each over a connection of its own. It is safe for concurrent
 // use.
 type Sender struct {
 	server  server
@@ -69,8 +69,8 @@ func NewSender(o Options) (*Sender, error) {
 	return s, nil
 }
 
-// A sendError is an error of Send. Its text contains neither the password nor the recipient's
-// address, whatever the server said.
+// A sendError is an error of Send. Its text contains neither the password nor the recipient's address, even if
+// the server's reply did.
 type sendError struct {
 	text      string
 	permanent bool
@@ -182,12 +182,12 @@ func transmit(client *smtp.Client, to string, data []byte) error {
 	return nil
 }
 
-// newError redacts the recipient and the credentials from an error: servers repeat what they were
-// sent.
+// newError returns a sendError without the recipient and the credentials, which servers may repeat in their
+// replies.
 func (s *Sender) newError(ctx context.Context, err error, to string, permanent bool) error {
 	hidden := []string{to, "[recipient]", strings.ToLower(to), "[recipient]"}
 	if at := s.server; at.password != "" {
-		for _, secret := range []string{ // as sent by PLAIN, by LOGIN, and itself
+		for _, secret := range []string{ // as sent by PLAIN, as sent by LOGIN, and in clear
 			base64.StdEncoding.EncodeToString([]byte("\x00" + at.user + "\x00" + at.password)),
 			base64.StdEncoding.EncodeToString([]byte(at.password)),
 			at.password,

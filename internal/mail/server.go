@@ -25,7 +25,7 @@ const (
 	plainText
 )
 
-// parseServer parses the URL. Its errors quote nothing of it: if a password has an unescaped
+// parseServer parses PALMARES_SMTP_URL. Its errors quote no part of the URL: if a password has an unescaped
 // special character, parts of it can end up in any component.
 func parseServer(text string) (server, error) {
 	if text == "" {

@@ -9,14 +9,14 @@ import (
 // A SignInMail is what the message of a sign-in says.
 type SignInMail struct {
 	Link  string
-	Code  string    // six digits; "" where too many wrong ones were typed
+	Code  string    // six digits; "" after too many wrong codes
 	Until time.Time // when both expire
-	Last  bool      // no other is sent until then
+	Last  bool      // no other mail is sent before Until
 }
 
-// SignIn is the message by which somebody signs in: a link for the browser that asked, and a code
-// of six digits to type into it. The code is not in the subject: that is shown on locked screens
-// and written into the logs of mail servers.
+// SignIn composes the message to sign in with: a link for the browser that asked, and a code of six digits to
+// type into it. The code is not in the subject, because subjects are shown on locked screens and written into
+// the logs of mail servers.
 func SignIn(h Header, m SignInMail) Message {
 	d := h.draft("sign-in.subject", h.Service.name())
 	d.text("sign-in.open")
@@ -38,7 +38,7 @@ func SignIn(h Header, m SignInMail) Message {
 	return d.message()
 }
 
-// typed is the code as it is easily typed.
+// typed returns the code in two groups of three digits, which are easier to type.
 func (m SignInMail) typed() string {
 	if len(m.Code) == 6 {
 		return m.Code[:3] + " " + m.Code[3:]
@@ -46,7 +46,8 @@ func (m SignInMail) typed() string {
 	return m.Code
 }
 
-// DeletionNotice is the last message to the owner of an account: it is deleted. What was ordered is kept.
+// DeletionNotice is the last message to the owner of an account: it was deleted. With ordered, it says that
+// orders are kept.
 func DeletionNotice(h Header, ordered bool) Message {
 	d := h.draft("deleted.subject")
 	d.text("deleted.what", h.Service.name())
@@ -59,16 +60,16 @@ func DeletionNotice(h Header, ordered bool) Message {
 	return d.message()
 }
 
-// A Usage is what an account has used of the requests that it has for a day.
+// A Usage is how much of a day's quota an account has used.
 type Usage struct {
-	Percent     int // that it has reached: 80 or 100
+	Percent     int // the threshold reached: 80 or 100
 	Used, Limit int
 	Resets      time.Time
-	Link        string // to the page that shows it
-	Unsubscribe string // ends such messages
+	Link        string // the URL of the usage page
+	Unsubscribe string // the URL that unsubscribes from these messages
 }
 
-// UsageNotice tells the owner of an account that it is near the limit of a day, or at it.
+// UsageNotice tells the owner of an account that its daily quota is nearly or fully used.
 func UsageNotice(h Header, u Usage) Message {
 	d := u.begin(h)
 	d.facts(
@@ -90,7 +91,7 @@ func UsageNotice(h Header, u Usage) Message {
 	return m
 }
 
-// begin says how much is used.
+// begin starts the message: its subject, and how much is used.
 func (u Usage) begin(h Header) *draft {
 	if u.Percent >= 100 {
 		d := h.draft("usage.full-subject")

@@ -6,10 +6,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A RefusedVATNumber is one that the register does not know.
+// A RefusedVATNumber is a VAT number that the register does not know.
 type RefusedVATNumber struct {
-	Until time.Time // when it is removed, unless it is corrected
-	Link  string    // to the page on which it is corrected; "" if its address is not known
+	Until time.Time // when it is removed unless it is corrected
+	Link  string    // the URL of the page to correct it; "" if unknown
 }
 
 // VATNumberRefused asks the owner of an account to correct its VAT number. The number itself is not in the
@@ -24,13 +24,13 @@ func VATNumberRefused(h Header, r RefusedVATNumber) Message {
 	return d.message()
 }
 
-// A RemovedVATNumber is one that is on no invoice any more.
+// A RemovedVATNumber is a VAT number that was removed from future invoices.
 type RemovedVATNumber struct {
-	Again bool   // it was not the first, and went at once
-	Link  string // to the page on which another is given; "" if its address is not known
+	Again bool   // it was not the first one refused, and was removed at once
+	Link  string // the URL of the page to enter another; "" if unknown
 }
 
-// VATNumberRemoved tells the owner of an account that its invoices have tax from now on.
+// VATNumberRemoved tells the owner of an account that future invoices carry VAT.
 func VATNumberRemoved(h Header, r RemovedVATNumber) Message {
 	d := h.draft("vat.removed.subject")
 	if r.Again {

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Options say what the account pages stand on. Those from API on may be missing.
+// Options are what the account pages need. The fields from API on are optional.
 type Options struct {
 	Accounts     *account.Service
 	SignIns      *account.SignIns
@@ -26,19 +26,19 @@ type Options struct {
 
 	Secrets    secrets.Ring
 	BaseURL    string // the service's own address, without a slash at its end
-	Subdomains bool   // every name below that of BaseURL has https, too
+	Subdomains bool   // all subdomains of BaseURL's host have https, too
 	Open       bool   // anybody may sign up
 	Mail       bool   // mail is sent
-	Contact    string // the operator's e-mail address; "" names none
+	Contact    string // the operator's e-mail address; "" for none
 
-	API     http.Handler     // the JSON interface, for a first call without JavaScript; nil where it is elsewhere
+	API     http.Handler     // the JSON API, for a first call without JavaScript; nil if another process serves it
 	Usage   keys.UsageReader // nil where usage is not counted
 	Billing plan.Billing     // nil where nothing is sold: the operator sets plans
 
 	Now      func() time.Time
-	Patience time.Duration        // how long a request waits for engines; 5 s when 0
-	Away     func(error) bool     // reports whether an error is of a database that did not answer
+	Patience time.Duration        // how long a request waits for PostgreSQL and Redis; 5 s when 0
+	Away     func(error) bool     // reports whether an error means that the database did not answer
 	Asked    func(outcome string) // counts requests for mail, sign-ins and limits
-	Refused  func(why string)     // counts requests that found too many others; one of Refusals
-	Limited  func(limit string)   // counts what was refused because an account does it too often; one of LimitNames
+	Refused  func(why string)     // counts requests refused because too many are running; one of Refusals
+	Limited  func(limit string)   // counts actions refused because an account does them too often; one of LimitNames
 }

@@ -14,7 +14,7 @@ func New(o Options) (*page.Server, error) {
 	return newServer(o, newSubjects(o).routes())
 }
 
-// newServer makes account pages of routes.
+// newServer makes a server of the given routes.
 func newServer(o Options, routes []page.Route) (*page.Server, error) {
 	return page.New(page.Options{
 		Routes: routes, Menu: menu, Texts: texts(), Templates: templates,
@@ -25,7 +25,7 @@ func newServer(o Options, routes []page.Route) (*page.Server, error) {
 	})
 }
 
-// notFound are the errors with which services answer for what the account does not have.
+// notFound are the errors that services return for an object that the account does not have.
 var notFound = []error{
 	account.ErrNoAccount, account.ErrNoKey, account.ErrNoSession, webhook.ErrNoEndpoint, webhook.ErrNoDelivery,
 }
@@ -33,10 +33,10 @@ var notFound = []error{
 // SessionLifetime is how long a browser stays signed in.
 const SessionLifetime = page.SessionLifetime
 
-// Refusals are all that Options.Refused is called with.
+// Refusals returns every value that Options.Refused is called with.
 func Refusals() []string { return page.Refusals() }
 
-// LimitNames are all that Options.Limited is called with.
+// LimitNames returns every value that Options.Limited is called with.
 func LimitNames() []string {
 	return []string{
 		page.FormLimit.Name, account.KeyLimit.Name, webhook.SendLimit.Name, webhook.SendHostLimit.Name, webhook.ChallengeLimit.Name,

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/webhooks"
 )
 
-// subjects are the pages by what they are about, each with the services that it needs.
+// subjects are the handlers, one field per subject, each with the services it needs.
 type subjects struct {
 	signIn   signin.Pages
 	usage    keys.UsagePage
@@ -40,8 +40,8 @@ func newSubjects(o Options) *subjects {
 	}
 }
 
-// routes are all account pages and what their forms do. An address is one in French and one in English.
-// page.Open needs no session; page.Outside waits for servers that are not ours.
+// routes returns all account pages and form actions. Each address.Page is a French and an English path. A route
+// with page.Open needs no session; one with page.Outside waits for third-party servers.
 func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 	return []page.Route{
 		page.Get(address.Account, showHome, page.SignedIn),
@@ -89,7 +89,7 @@ func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 		page.Post(address.PlanDetails, "details", s.plan.SaveDetails, page.Outside),
 		page.Get(address.PlanCancel, s.plan.ShowCancel, page.SignedIn),
 		page.Post(address.PlanCancel, "cancel", s.plan.Cancel, page.Outside),
-		page.Get(address.PlanPayment, s.plan.ShowPayment, page.SignedIn), // where the provider sends those who paid
+		page.Get(address.PlanPayment, s.plan.ShowPayment, page.SignedIn), // where the provider sends the browser back
 		page.Post(address.PlanPayment, "look", s.plan.LookAgain, page.Outside),
 
 		page.Get(address.Settings, s.settings.Show, page.SignedIn),
@@ -112,12 +112,12 @@ func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 // menu is the side navigation.
 var menu = []address.Page{address.Usage, address.Keys, address.Webhooks, address.Plan, address.Settings}
 
-// showHome leads to the page that most come for.
+// showHome redirects to the keys, the page that most people come for.
 func showHome(r *page.Request) (*page.Answer, error) { return page.GoTo(r.At(address.Keys), "") }
 
 var templates = []fs.FS{signin.Templates, keys.Templates, webhooks.Templates, plan.Templates, settings.Templates}
 
-// texts are the sentences of all account pages.
+// texts returns the texts of all account pages.
 func texts() layout.Texts {
 	return layout.Join(signin.Texts(), keys.Texts(), webhooks.Texts(), plan.Texts(), settings.Texts())
 }

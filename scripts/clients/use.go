@@ -1,4 +1,4 @@
-// Command clients calls a node with the client that oapi-codegen made of its contract.
+// Command clients calls a node with the client that oapi-codegen generated from its OpenAPI document.
 package main
 
 import (

@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It calls ready with both addresses once mail is received.
+// run serves until ctx ends. It calls ready with both addresses once it listens on them.
 func run(ctx context.Context, smtp, listen string, ready func(smtp, page string)) error {
 	box, err := mailbox.Start(ctx, smtp, keep)
 	if err != nil {
@@ -61,7 +61,8 @@ func run(ctx context.Context, smtp, listen string, ready func(smtp, page string)
 	return errors.Join(err, box.Close())
 }
 
-// waitForParent waits until this process has another parent, or ctx ends.
+// waitForParent waits until the parent process has ended, which gives this process another parent, or until ctx
+// ends.
 func waitForParent(ctx context.Context) {
 	parent := os.Getppid()
 	for os.Getppid() == parent {

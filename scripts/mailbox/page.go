@@ -21,7 +21,7 @@ var page = template.Must(template.New("page.html").Parse(pageHTML))
 
 const (
 	pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'"
-	// mailPolicy is for what a mail says itself: nothing runs, nothing is fetched.
+	// mailPolicy applies to the content of a mail: nothing runs, nothing is fetched.
 	mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
 		"frame-ancestors 'self'"
 )
@@ -100,10 +100,10 @@ func find(box *mailbox.Server, r *http.Request) (mailbox.Message, bool) {
 type pageData struct {
 	List   []mailbox.Message
 	Mail   *mailbox.Message // nil on the list
-	Pieces []piece          // of the text of Mail
+	Pieces []piece          // the text of Mail, split at its links
 }
 
-// A piece of a text is a link or not.
+// A piece is a part of a text: a link, or what is between links.
 type piece struct {
 	Text string
 	Link bool

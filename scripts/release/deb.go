@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// A packaged file is one that the package installs.
+// packaged is a file that the package installs.
 type packaged struct {
 	mode os.FileMode
 	data []byte
 }
 
-// units are the services of the package: the node with all roles, and one for each role, which has ports of
-// its own so that all of them can run on one machine.
+// units are the service units of the package: a node with all roles, and one for each role. Those have ports of
+// their own, so that all of them can run on one machine.
 var units = []struct {
 	Name, Role, Roles, State string
 	Port, AdminPort          int
@@ -37,7 +37,8 @@ var units = []struct {
 	{"palmares-worker.service", "worker", "worker", "palmares/worker", 8082, 9092},
 }
 
-// writeDebs writes a package for each platform that Debian has.
+// writeDebs writes a package for linux/amd64 and linux/arm64, if they are among the platforms. Without dpkg-deb
+// it prints a note and writes none; in CI it fails.
 func writeDebs(ctx context.Context, o options) error {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -56,7 +57,7 @@ func writeDebs(ctx context.Context, o options) error {
 	}
 	for _, platform := range o.platforms {
 		arch, linux := strings.CutPrefix(platform, "linux/")
-		if !linux || arch != "amd64" && arch != "arm64" { // of the others Debian has other names
+		if !linux || arch != "amd64" && arch != "arm64" { // Debian names the other architectures differently
 			continue
 		}
 		binary := filepath.Join(o.dir, "palmares_linux_"+arch)
@@ -80,7 +81,7 @@ func writeDebs(ctx context.Context, o options) error {
 	return nil
 }
 
-// manual is the manual page, which the program of this machine prints.
+// manual returns the compressed manual page, which the program prints when run on this machine.
 func manual(ctx context.Context, o options) ([]byte, error) {
 	text, err := goFor(ctx, hostPlatform, "run", "-trimpath", "-buildvcs=false", "-ldflags", o.linkerFlags(), program, "man")
 	if err != nil {
@@ -89,7 +90,8 @@ func manual(ctx context.Context, o options) ([]byte, error) {
 	return compress(text)
 }
 
-// addHistory adds what Debian wants of every package: a manual page for each program, and a changelog, which leads to the one for people.
+// addHistory adds what Debian requires of every package: a manual page for each program, and a changelog, which
+// refers to the one written for people.
 func addHistory(files map[string]packaged, top, version string, at time.Time) error {
 	page, err := os.ReadFile(filepath.Join(top, "deploy/backup/palmares-backup.1"))
 	if err != nil {
@@ -112,10 +114,11 @@ func addHistory(files map[string]packaged, top, version string, at time.Time) er
 	return nil
 }
 
-// maintainer is whom Debian would write to.
+// maintainer is the package's Maintainer field.
 const maintainer = "The Palmarès authors <nobody@palmares.invalid>"
 
-// debFiles reads what the package installs. Binaries and documents are where the map says; the rest is in deploy/debian.
+// debFiles reads the files to install, by path. from maps the paths of binaries and documents to their sources;
+// the other files come from deploy/debian.
 func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	files := make(map[string]packaged)
 	from = maps.Clone(from)
@@ -158,7 +161,8 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	return files, nil
 }
 
-// addDocuments adds what operators read and copy: guides, runbooks, rules of alarms, dashboards and files for proxies.
+// addDocuments adds what operators read and copy: guides, runbooks, alerting rules, dashboards and proxy
+// configurations.
 func addDocuments(from map[string]string, top string) error {
 	const doc = "usr/share/doc/palmares/"
 	for name, source := range map[string]string{
@@ -195,8 +199,8 @@ var (
 	notInVersion = regexp.MustCompile(`[^A-Za-z0-9.+~]+`)
 )
 
-// debVersion is a version as Debian compares them: v1.2.3-rc.1 is older than v1.2.3, what comes after a tag is
-// newer, and a commit without a tag is older than everything.
+// debVersion returns a version that Debian sorts correctly: v1.2.3-rc.1 is older than v1.2.3, commits after a
+// tag are newer than the tag, and a commit without a tag is older than everything.
 func debVersion(version string) string {
 	version = candidate.ReplaceAllString(version, "~$1")
 	version = notInVersion.ReplaceAllString(strings.TrimPrefix(version, "v"), "+")
@@ -206,7 +210,7 @@ func debVersion(version string) string {
 	return version
 }
 
-// debControl says what the package is.
+// debControl returns the control file of the package.
 func debControl(version, arch string, files map[string]packaged) string {
 	size := 0
 	for _, f := range files {
@@ -228,8 +232,8 @@ Description: public catalogue of tested tools, from files in git
 `, version, arch, maintainer, size)
 }
 
-// makeDeb makes the package out of the control files, with the scripts of a directory, and the files to install. dpkg-deb
-// sets all times to that one, and all owners to root.
+// makeDeb builds a package from a control file, the maintainer scripts in a directory, and the files to
+// install. dpkg-deb sets all times to at and all owners to root.
 func makeDeb(ctx context.Context, out, control, scripts string, files map[string]packaged, at time.Time) error {
 	var sums strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -260,7 +264,7 @@ func makeDeb(ctx context.Context, out, control, scripts string, files map[string
 	return nil
 }
 
-// writeTree writes files with their modes, whatever the mask of whoever runs this.
+// writeTree writes files with their modes, regardless of the umask.
 func writeTree(tree string, files map[string]packaged) error {
 	if err := os.Chmod(tree, 0o755); err != nil { //nolint:gosec // it becomes the root of a machine
 		return err
@@ -287,7 +291,8 @@ func writeTree(tree string, files map[string]packaged) error {
 	return nil
 }
 
-// compress has no time in it, nor a name.
+// compress compresses with gzip, without a time or a name in the header, so that the same data gives the same
+// bytes.
 func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

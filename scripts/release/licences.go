@@ -16,13 +16,15 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// standardLibrary is the name that notices have for what has no module.
+// standardLibrary is the name in the notices for packages without a module.
 const standardLibrary = "Go's standard library"
 
-// grant is the name of a file that says under which licence others may use something; what else is collected adds to it.
+// grant matches the names of files with a licence under which others may use something. The other collected
+// files, such as notices, only add to one.
 var grant = regexp.MustCompile(`(?i)^(licen[cs]e|copying)`)
 
-// linkedLicences are the texts of licences of all that a binary contains but our own, by module and by file.
+// linkedLicences returns the licence texts of everything that a binary contains except our own code, by module
+// and file.
 func linkedLicences(ctx context.Context, platform string) (map[string]map[string]string, error) {
 	root, err := goFor(ctx, platform, "env", "GOROOT")
 	if err != nil {
@@ -48,7 +50,8 @@ func linkedLicences(ctx context.Context, platform string) (map[string]map[string
 	return licences, nil
 }
 
-// identify gives the SPDX identifiers of the licences in these files.
+// identify returns the SPDX identifiers of the licences in these files. It returns an error for a licence file
+// that it does not recognise, and if there is none.
 func identify(files map[string]string) ([]licence, error) {
 	found := make(map[string]bool)
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -75,7 +78,7 @@ func identify(files map[string]string) ([]licence, error) {
 	return licences, nil
 }
 
-// identifyAll does so for all modules.
+// identifyAll identifies the licences of all modules.
 func identifyAll(texts map[string]map[string]string) (map[string][]licence, error) {
 	licences := make(map[string][]licence)
 	for name, files := range texts {
@@ -87,7 +90,7 @@ func identifyAll(texts map[string]map[string]string) (map[string][]licence, erro
 	return licences, nil
 }
 
-// fonts are the font files that the binary contains, each under the licence that its family comes with.
+// fonts returns the font files embedded in the binary, each with the licence of its family.
 func fonts(ctx context.Context, platform string) ([]component, error) {
 	top, err := moduleDir(ctx, platform)
 	if err != nil {

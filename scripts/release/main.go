@@ -1,5 +1,5 @@
-// Command release builds what is released: for each platform a static, stripped binary, its
-// bill of materials and a package for Debian, the licences of all that is linked into them, and checksums. The
+// Command release builds the files of a release: for each platform a static, stripped binary, its bill of
+// materials and a Debian package, and for all of them the licences of everything linked in, and checksums. The
 // same source gives the same bytes, wherever and whenever it is built.
 package main
 
@@ -25,11 +25,11 @@ type options struct {
 	dir             string
 	platforms       []string // such as linux/amd64
 	version, commit string
-	time            time.Time // of files in packages
+	time            time.Time // modification time of files in packages
 }
 
-// linkerFlags let the program tell its version and commit. They are told by the linker and not by git, so that a
-// copy of the files builds the same.
+// linkerFlags returns flags that set the program's version and commit. The linker sets them, not git, so that a
+// copy of the files without git builds the same bytes.
 func (o options) linkerFlags() string {
 	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", o.version, o.commit)
 }
@@ -117,7 +117,7 @@ func buildFor(ctx context.Context, o options, platform string) error {
 	return os.WriteFile(path+".cdx.json", document, 0o644)
 }
 
-// goFor runs the go command for a platform, without cgo, and gives what it prints.
+// goFor runs the go command for a platform, without cgo, and returns its output.
 func goFor(ctx context.Context, platform string, args ...string) ([]byte, error) {
 	system, arch, found := strings.Cut(platform, "/")
 	if !found {
@@ -132,7 +132,8 @@ func goFor(ctx context.Context, platform string, args ...string) ([]byte, error)
 	return out, err
 }
 
-// checkStatic refuses a binary that needs a loader: an image from scratch has none.
+// checkStatic returns an error for a binary that needs a dynamic loader: a container image built from scratch
+// has none.
 func checkStatic(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {

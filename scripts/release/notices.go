@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A linkedPackage is one that the binary contains. The standard library has no module.
+// A linkedPackage is a package that the binary contains. Module is nil for the standard library.
 type linkedPackage struct {
 	Dir    string        `json:"Dir"`
 	Module *linkedModule `json:"Module"`
@@ -30,8 +30,8 @@ type linkedModule struct {
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([._-].*)?$`)
 
-// notices are the licences that the parts of the binaries come under: those in the directory of
-// each linked package and in the directories above it, up to that of its module.
+// notices returns the licences of all parts of the binaries: those in the directory of each linked package and
+// in its parents, up to that of the module.
 func notices(ctx context.Context, platforms []string) ([]byte, error) {
 	licences := make(map[string]map[string]string) // by module and by file
 	for _, platform := range platforms {
@@ -63,7 +63,7 @@ func notices(ctx context.Context, platforms []string) ([]byte, error) {
 	return []byte(text.String()), nil
 }
 
-// fontLicences are those of the fonts that the binary contains.
+// fontLicences returns the licences of the fonts that the binary contains, by file name.
 func fontLicences(ctx context.Context, platform string) (map[string]string, error) {
 	top, err := moduleDir(ctx, platform)
 	if err != nil {
@@ -88,13 +88,13 @@ func fontLicences(ctx context.Context, platform string) (map[string]string, erro
 	return licences, nil
 }
 
-// moduleDir is the folder of this repository.
+// moduleDir returns the root directory of this repository.
 func moduleDir(ctx context.Context, platform string) (string, error) {
 	dir, err := goFor(ctx, platform, "list", "-m", "-f", "{{.Dir}}")
 	return strings.TrimSpace(string(dir)), err
 }
 
-// linkedPackages are all that the binary contains but our own.
+// linkedPackages returns the packages that the binary contains, except our own.
 func linkedPackages(ctx context.Context, platform string) ([]linkedPackage, error) {
 	out, err := goFor(ctx, platform, "list", "-deps", "-json=Dir,Module", program)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The document is a CycloneDX 1.6 bill of materials, of which these are the parts that we fill in.
-// It has no time: the same binary has the same bill.
+// A document is a CycloneDX 1.6 bill of materials, with the fields that we fill in. It has no time, so that the
+// same binary has the same bill.
 type document struct {
 	Schema       string       `json:"$schema"`
 	Format       string       `json:"bomFormat"`
@@ -43,7 +43,7 @@ type licence struct {
 }
 
 type licenceID struct {
-	ID string `json:"id"` // SPDX's
+	ID string `json:"id"` // an SPDX identifier
 }
 
 type hash struct {
@@ -56,8 +56,8 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// bill lists the modules that a binary tells of, the standard library, and files that are neither. Each module has its
-// licences, under the names that notices have.
+// bill returns the bill of materials of a binary: its modules, the standard library, and files that are
+// neither, each with its licences. licences is keyed by the names used in the notices.
 func bill(info *debug.BuildInfo, version string, sum [sha256.Size]byte, licences map[string][]licence, files []component) ([]byte, error) {
 	self := library(info.Main.Path, version)
 	self.Type, self.Scope = "application", ""
@@ -71,7 +71,7 @@ func bill(info *debug.BuildInfo, version string, sum [sha256.Size]byte, licences
 		Components: []component{standard},
 	}
 	for _, m := range info.Deps {
-		name := m.Path + " " + m.Version // go list has it so, replaced or not
+		name := m.Path + " " + m.Version // as go list names it, replaced or not
 		if m.Replace != nil {
 			m = m.Replace
 		}
@@ -104,7 +104,7 @@ func library(path, version string) component {
 	return component{Ref: purl, Type: "library", Name: path, Version: version, Scope: "required", PURL: purl}
 }
 
-// uuid is the sum as a UUID of version 8, whose content is the maker's own affair.
+// uuid returns the sum as a UUID of version 8, whose content is free to choose.
 func uuid(sum [sha256.Size]byte) string {
 	sum[6] = sum[6]&0x0f | 0x80
 	sum[8] = sum[8]&0x3f | 0x80

@@ -1,13 +1,13 @@
-// Command stripefake stands in for Stripe on this machine: for the journey of a browser, and for whoever
-// wants to try checkout by hand. Nothing is paid, and nothing is stored. Like the service, it reads PALMARES_STRIPE_KEY,
-// PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE; what is not set gets a value, and is
-// printed with the others.
+// Command stripefake stands in for Stripe on this machine, for browser tests and for trying checkout by hand.
+// Nothing is paid, and nothing is stored. Like the service, it reads PALMARES_STRIPE_KEY,
+// PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE. It makes up those that are not set, and prints them
+// all.
 //
-// A script makes things happen with POST /_control/{verb}?customer=ID or ?email=ADDRESS, to the newest
-// subscription: period-end, which leaves a draft for an hour, charge for the end of that hour, renew for both,
-// expire-card, fail-payment, authenticate, pay, give-up, end, portal-end, refuse-vat for a VAT number that the register does not
-// know, and settle or bounce for a delayed payment; with POST /_control/away?on=true nobody
-// gets an answer any more. GET /_control/state tells all that is known.
+// A script triggers events with POST /_control/{verb}?customer=ID or ?email=ADDRESS, for the newest
+// subscription: period-end, which leaves a draft for an hour; charge for the end of that hour; renew for both;
+// expire-card, fail-payment, authenticate, pay, give-up, end, portal-end; refuse-vat for a VAT number that the
+// register does not know; and settle or bounce for a delayed payment. After POST /_control/away?on=true, no
+// request is answered any more. GET /_control/state returns everything that is known.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// tell prints what the service needs to know. The secrets are worth nothing elsewhere.
+// tell prints the settings that the service needs. The secrets are worth nothing elsewhere.
 func tell(s *stripefake.Server) {
 	fmt.Printf("PALMARES_STRIPE_URL=%s\nPALMARES_STRIPE_KEY=%s\nPALMARES_STRIPE_WEBHOOK_SECRET=%s\nPALMARES_STRIPE_PRICE=%s\n",
 		s.URL, s.Key, s.Secret, s.Price)
@@ -62,7 +62,8 @@ func run(ctx context.Context, listen string, o stripefake.Options, ready func(*s
 	return s.Close()
 }
 
-// waitForParent waits until this process has another parent, or ctx ends.
+// waitForParent waits until the parent process has ended, which gives this process another parent, or until ctx
+// ends.
 func waitForParent(ctx context.Context) {
 	parent := os.Getppid()
 	for os.Getppid() == parent {

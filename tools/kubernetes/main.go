@@ -1,5 +1,5 @@
-// Command kubernetes decodes manifests as strictly as a cluster does, and prints them as JSON, one in a line. It fails at a field that
-// nothing knows.
+// Command kubernetes decodes manifests as strictly as a cluster does, and prints them as JSON, one per line. It
+// fails at an unknown field.
 //
 //	go run . <manifests.yaml
 package main

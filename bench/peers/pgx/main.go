@@ -1,9 +1,8 @@
 // Command pgx is a peer that the benchmark compares Palmarès with: what a careful Go
 // developer writes first, net/http and SQL per request on the same database.
 //
-// It is given every advantage that costs no design: prepared statements, a pool, the
-// indexes its queries want, fresh statistics, and nothing to do but to answer: no
-// quota, no access log, no ETag.
+// It has every advantage that takes no design: prepared statements, a pool, the indexes its queries want and
+// fresh statistics. And it does nothing but answer: no quota, no access log, no ETag.
 package main
 
 import (

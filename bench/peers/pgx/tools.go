@@ -17,7 +17,7 @@ import (
 const (
 	columns = `slug, name, domain, category, icp, pricing, price, score::float8, verifiability::float8,
 	           tagline, review_hash <> '', updated_at::text`
-	// Of the table: score alone would be the cast column, which no index is on.
+	// Qualified by the table: a bare score would be the cast column, which has no index.
 	order = ` ORDER BY tools.score DESC NULLS LAST, slug`
 )
 
@@ -56,8 +56,8 @@ type server struct {
 	toolURL, reviewURL, alternativesURL string
 }
 
-// prepare makes what the queries want: the indexes, the statistics that autovacuum
-// would have gathered in time, and the patterns of the URLs.
+// prepare creates what the queries need: the indexes, the statistics that autovacuum would have gathered in
+// time, and the URL patterns.
 func (s *server) prepare(ctx context.Context) error {
 	for _, sql := range []string{
 		`CREATE INDEX IF NOT EXISTS peer_tools_score ON tools (score DESC NULLS LAST, slug)`,
@@ -76,7 +76,7 @@ func (s *server) prepare(ctx context.Context) error {
 	return nil
 }
 
-// getTool is GET /api/v1/tools/{slug}.
+// getTool serves GET /api/v1/tools/{slug}.
 func (s *server) getTool(w http.ResponseWriter, r *http.Request) {
 	rows, err := s.pool.Query(lasting(r), `SELECT `+columns+` FROM tools WHERE slug = $1`, r.PathValue("slug"))
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *server) getTool(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listTools is GET /api/v1/tools.
+// listTools serves GET /api/v1/tools.
 func (s *server) listTools(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	page, err := positive(query.Get("page"), 1, 1_000_000)
@@ -119,8 +119,8 @@ func (s *server) listTools(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, p)
 }
 
-// readPage counts and lists. It asks with another text when there is a category, so
-// that each has the plan that fits it.
+// readPage reads a page of tools and their total. With a category it uses other SQL, so that each query gets a
+// plan that fits it.
 func (s *server) readPage(ctx context.Context, category string, page, limit int) (toolPage, error) {
 	count := `SELECT count(*) FROM tools`
 	list := `SELECT ` + columns + ` FROM tools` + order + ` LIMIT $1 OFFSET $2`
@@ -130,11 +130,11 @@ func (s *server) readPage(ctx context.Context, category string, page, limit int)
 		list = `SELECT ` + columns + ` FROM tools WHERE category = $3` + order + ` LIMIT $1 OFFSET $2`
 		filter = []any{category}
 	}
-	var both pgx.Batch // one trip for the two
+	var both pgx.Batch // one round trip for both
 	both.Queue(count, filter...)
 	both.Queue(list, append([]any{limit, (page - 1) * limit}, filter...)...)
 	results := s.pool.SendBatch(ctx, &both)
-	defer func() { _ = results.Close() }() // what was read tells of its errors
+	defer func() { _ = results.Close() }() // reading has reported any error
 
 	p := toolPage{Meta: meta{Page: page, Limit: limit}}
 	if err := results.QueryRow().Scan(&p.Meta.Total); err != nil {
@@ -164,9 +164,9 @@ func (s *server) scanTool(row pgx.CollectableRow) (t tool, err error) {
 	return t, err
 }
 
-// lasting is the context for a request's queries. It outlives the client: pgx closes
-// a connection whose query is given up, and every run of a benchmark ends with all
-// clients leaving at once. The pool's statement_timeout bounds the queries instead.
+// lasting returns the context for a request's queries, which outlives the client: pgx closes a connection whose
+// query is cancelled, and every run of a benchmark ends with all clients leaving at once. The pool's
+// statement_timeout bounds the queries instead.
 func lasting(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
 func positive(s string, otherwise, most int) (int, error) {

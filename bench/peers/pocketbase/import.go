@@ -40,8 +40,8 @@ func importTools(ctx context.Context, app core.App, node, key string) error {
 	})
 }
 
-// newCollection has the fields of a tool. Numbers of PocketBase cannot be null: a tool
-// without a score has 0 there.
+// newCollection returns a collection with the fields of a tool. PocketBase's numbers cannot be null, so a tool
+// without a score has 0.
 func newCollection() *core.Collection {
 	c := core.NewBaseCollection(collection)
 	everybody := ""
@@ -60,7 +60,8 @@ func newCollection() *core.Collection {
 	return c
 }
 
-// fetchTools reads all tools of a node, page by page.
+// fetchTools reads all tools of a node, page by page. It returns an error if their number does not match the
+// total.
 func fetchTools(ctx context.Context, node, key string) ([]map[string]any, error) {
 	client := &http.Client{Timeout: 10 * time.Second}
 	var tools []map[string]any

@@ -1,9 +1,9 @@
 // Command pocketbase is a peer that the benchmark compares Palmarès with: PocketBase, a
 // ready-made backend on SQLite, holding the same tools.
 //
-// It is a module of its own, so that what PocketBase needs is no part of Palmarès. It
-// keeps PocketBase's defaults, with the SQLite driver it ships, but writes no log of
-// requests, and has no hook, no backup and no rate limit.
+// It is a module of its own, so that Palmarès does not depend on what PocketBase needs. It keeps PocketBase's
+// defaults and the SQLite driver it ships with, but writes no request log, and has no hook, no backup and no
+// rate limit.
 package main
 
 import (
@@ -72,7 +72,7 @@ func run(ctx context.Context, listen, data, from string) error {
 func serve(ctx context.Context, app core.App, listen string, ready func()) error {
 	listening := make(chan struct{})
 	app.OnServe().BindFunc(func(e *core.ServeEvent) error {
-		e.InstallerFunc = nil // nobody comes to make the first administrator
+		e.InstallerFunc = nil // nobody is there to create the first administrator
 		if err := e.Next(); err != nil {
 			return err
 		}

@@ -1,3 +1,3 @@
-// Package mailbox is an SMTP server that delivers nothing. It keeps the last messages that it was
-// given, taken apart for whoever reads them: a developer on a page, or a test.
+// Package mailbox is an SMTP server that delivers nothing. It keeps the latest messages it received, parsed,
+// for a developer to read on a page or for a test to examine.
 package mailbox

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A Message is a mail that was received.
+// A Message is a received mail, parsed.
 type Message struct {
 	Number  int // counted from 1
 	At      time.Time
@@ -28,12 +28,12 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
-	Files   map[string]string // attached texts, by their names; nil for none
-	Links   []string          // of the text, then those that only the HTML has
+	Files   map[string]string // attached texts by file name; nil for none
+	Links   []string          // the links of the text, then those that are only in the HTML
 	Raw     []byte
 }
 
-// Parse takes a message apart. It knows text, HTML and multiparts of them.
+// Parse parses a message. It understands plain text, HTML and multiparts of them.
 func Parse(raw []byte) (Message, error) {
 	received, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
 		return fmt.Errorf("decoding a part: %w", err)
 	}
 	plain := strings.ReplaceAll(string(content), "\r\n", "\n")
-	disposition, of, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // what has none is shown
+	disposition, of, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // a part without one is shown inline
 	if disposition == "attachment" {
 		if m.Files == nil {
 			m.Files = make(map[string]string)
@@ -123,7 +123,7 @@ func links(text, page string) (found []string) {
 	return found
 }
 
-// FindLinks returns where the links of a text begin and end.
+// FindLinks returns the start and end offsets of each link in a text, without closing punctuation.
 func FindLinks(text string) [][]int {
 	found := link.FindAllStringIndex(text, -1)
 	for _, at := range found {

@@ -28,7 +28,7 @@ type Server struct {
 	messages []Message // the newest last
 }
 
-// Start starts a server that keeps that many messages.
+// Start starts a server that keeps the latest keep messages. Close stops it.
 func Start(ctx context.Context, addr string, keep int) (*Server, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -48,7 +48,7 @@ func Start(ctx context.Context, addr string, keep int) (*Server, error) {
 // Close ends the server and its connections.
 func (s *Server) Close() error {
 	err := s.smtp.Close()
-	_ = s.listener.Close() // a server that has not begun to serve does not know it yet
+	_ = s.listener.Close() // smtp.Close does not close it if Serve has not started yet
 	return errors.Join(err, <-s.served)
 }
 
@@ -95,7 +95,7 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error { s.from = from; 
 // Rcpt implements smtp.Session.
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error { s.to = append(s.to, to); return nil }
 
-// Data implements smtp.Session. It refuses what it cannot take apart.
+// Data implements smtp.Session. It rejects a message that cannot be parsed.
 func (s *session) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {

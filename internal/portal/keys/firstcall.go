@@ -18,13 +18,13 @@ import (
 // A shownKey is what the page of a new key shows. It is the only page that has the key, and it is
 // stored nowhere.
 type shownKey struct {
-	Action  string // where the forms go
+	Action  string // the path that the forms are sent to
 	Key     string
 	Name    string
-	OldEnds time.Time // when the key that it replaces stops working; zero without one in its grace
+	OldEnds time.Time // when the key it replaces stops working; zero if no old key is in its grace period
 	Samples []sample
-	Path    string // of the call
-	Here    bool   // the API is served here: the page can make the call
+	Path    string // the path of the call
+	Here    bool   // the API is served by this process, so the page can make the call
 	Result  *callResult
 }
 
@@ -40,7 +40,7 @@ type callHeader struct{ Name, Value string }
 // callHeaders are the headers that the page shows.
 var callHeaders = []string{"X-RateLimit-Tier", "X-RateLimit-Remaining", "X-RateLimit-Reset", "ETag"}
 
-// newShownKey is the page of a new key.
+// newShownKey returns the body of the page of a new key.
 func (p *Pages) newShownKey(r *page.Request, key account.Key, name string) shownKey {
 	return shownKey{
 		Action: r.At(address.Keys), Key: key.Reveal(), Name: name,
@@ -49,13 +49,13 @@ func (p *Pages) newShownKey(r *page.Request, key account.Key, name string) shown
 	}
 }
 
-// showKey answers the POST that made a key with the key.
+// showKey answers the form that made a key with the page that shows it.
 func showKey(r *page.Request, body shownKey) (*page.Answer, error) {
 	return &page.Answer{Title: r.Text.Must("key-shown.title"), Template: "key-shown", Body: body}, nil
 }
 
-// Call makes the call with the key that the form carries, and shows the key's page again: a
-// browser with JavaScript makes the call itself.
+// Call makes the first call with the key in the form, and shows the key's page again with the result. It serves
+// browsers without JavaScript; the others make the call themselves.
 func (p *Pages) Call(r *page.Request) (*page.Answer, error) {
 	key, err := account.ParseKey(r.Form.Get("key"))
 	if err != nil {
@@ -70,9 +70,8 @@ func (p *Pages) Call(r *page.Request) (*page.Answer, error) {
 	return showKey(r, body)
 }
 
-// call makes the call in this process. The API charges for it as for any other, and to the client's
-// address if the key is not valid. An Observer around it tells it the address, and keeps its answer
-// apart from that of the page.
+// call calls the API in this process. The API charges for the call as for any other, to the client's address if
+// the key is not valid. The Observer tells the API that address, and keeps its response apart from the page's.
 func (p *Pages) call(r *page.Request, key account.Key) (*callResult, error) {
 	req, err := http.NewRequestWithContext(callContext{r.Context()}, http.MethodGet, callPath, http.NoBody)
 	if err != nil {
@@ -88,7 +87,7 @@ func (p *Pages) call(r *page.Request, key account.Key) (*callResult, error) {
 		result.Body = indented.String()
 	}
 	for _, name := range callHeaders {
-		for key, values := range w.header { // whose keys are as they are sent, not canonical
+		for key, values := range w.header { // the keys are spelt as they are sent, not canonically
 			if strings.EqualFold(key, name) {
 				result.Headers = append(result.Headers, callHeader{name, values[0]})
 			}
@@ -97,8 +96,8 @@ func (p *Pages) call(r *page.Request, key account.Key) (*callResult, error) {
 	return result, nil
 }
 
-// A callContext ends with the request for the page and hides its values: its connection is not the
-// call's to write to, and the API knows nothing of sessions.
+// A callContext ends with the request for the page but hides its values: the call must not write to the page's
+// connection, and the API knows nothing of sessions.
 type callContext struct{ context.Context } //nolint:containedctx // it is one itself
 
 // Value implements context.Context.

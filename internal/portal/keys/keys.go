@@ -17,36 +17,36 @@ import (
 // revokedFor is how long a revoked key stays on the page.
 const revokedFor = 30 * 24 * time.Hour
 
-// maxRevoked is how many of them the page shows.
+// maxRevoked is how many revoked keys the page shows.
 const maxRevoked = 20
 
-// defaultGrace is the grace that the page proposes.
+// defaultGrace is the grace period that the form proposes.
 const defaultGrace = 24 * time.Hour
 
 // A keysBody is what the page of keys shows.
 type keysBody struct {
 	Action      string
-	Keys        []keyRow          // live ones, then those in their grace
-	Revoked     []account.KeyInfo // in the last 30 days, the last one first
-	OfRevoked   string            // says which those are
-	Counted     bool              // the requests of 30 days are known
+	Keys        []keyRow          // live keys, then those in their grace period
+	Revoked     []account.KeyInfo // keys revoked in the last 30 days, the latest first
+	OfRevoked   string            // a sentence that says which keys Revoked lists
+	Counted     bool              // the requests of the last 30 days are known
 	Live, Limit int               // how many keys work, and how many the plan allows
 	Suspended   int               // how many keys are suspended
-	Daily       int               // requests that the plan allows in a day; 0 for no limit
-	Name, Once  string            // of the form that creates a key
+	Daily       int               // requests a day that the plan allows; 0 for no limit
+	Name, Once  string            // fields of the form that creates a key
 }
 
 // A keyRow is a key with its forms.
 type keyRow struct {
 	account.KeyInfo
 	Used     string // when it was used last, in words
-	Requests int    // of 30 days
-	Open     string // the action of the form that is open
-	Typed    string // the name in the form that renames it
+	Requests int    // in the last 30 days
+	Open     string // the action of the row's open form; "" for none
+	Typed    string // the name in the rename form
 	Graces   []graceOption
 }
 
-// A graceOption is how long a rotated key may go on working.
+// A graceOption is a grace period to choose: how long a rotated key keeps working.
 type graceOption struct {
 	Hours, Text string
 	Selected    bool
@@ -83,7 +83,7 @@ func (p *Pages) body(r *page.Request) (keysBody, error) {
 			default:
 				body.Live++
 			}
-			used := k.LastUsed // noted once a minute, while requests are counted every few seconds
+			used := k.LastUsed // stored once a minute; request counts are stored every few seconds
 			if last := uses[k.ID].last; last.After(used) {
 				used = last
 			}
@@ -103,7 +103,8 @@ func (p *Pages) body(r *page.Request) (keysBody, error) {
 	return body, nil
 }
 
-// limitRevoked leaves the last of the revoked keys.
+// limitRevoked sorts the revoked keys, the latest first, drops those beyond maxRevoked, and writes the sentence
+// about them.
 func limitRevoked(r *page.Request, body *keysBody) {
 	slices.SortStableFunc(body.Revoked, func(a, b account.KeyInfo) int { return b.RevokedAt.Compare(a.RevokedAt) })
 	n := len(body.Revoked)
@@ -114,7 +115,7 @@ func limitRevoked(r *page.Request, body *keysBody) {
 	}
 }
 
-// graces are the options of the form that rotates a key.
+// graces returns the options of the form that rotates a key.
 func graces(r *page.Request, selected time.Duration) (options []graceOption) {
 	for _, grace := range account.GracePeriods() {
 		hours := hoursOf(grace)
@@ -125,14 +126,14 @@ func graces(r *page.Request, selected time.Duration) (options []graceOption) {
 
 func hoursOf(grace time.Duration) string { return strconv.Itoa(int(grace.Hours())) }
 
-// A keyUse is what was made of a key in 30 days.
+// A keyUse is the use of a key in the last 30 days.
 type keyUse struct {
 	requests int
-	last     time.Time // the day; zero without a request
+	last     time.Time // the day of the last request; zero if there was none
 }
 
-// keyUses reads what was made of each key. The page does without where requests are not counted, or
-// cannot be read.
+// keyUses reads the use of each key. counted is false, and the page does without, if requests are not counted
+// or the counts cannot be read.
 func (p *Pages) keyUses(r *page.Request, keys []account.KeyInfo) (uses map[string]keyUse, counted bool) {
 	if p.Usage == nil {
 		return nil, false
@@ -157,8 +158,7 @@ func (p *Pages) keyUses(r *page.Request, keys []account.KeyInfo) (uses map[strin
 	return uses, true
 }
 
-// Create creates a key and shows it in this answer alone. The form makes one key, however often
-// it is sent.
+// Create creates a key and shows it in this response only. A form makes one key, however often it is sent.
 func (p *Pages) Create(r *page.Request) (*page.Answer, error) {
 	name, err := account.ParseKeyName(r.Form.Get("name"))
 	if err != nil {
@@ -179,7 +179,7 @@ func (p *Pages) Create(r *page.Request) (*page.Answer, error) {
 	}
 }
 
-// alreadyMade answers a form that made a key before: the browser sent it again.
+// alreadyMade answers a form that the browser sent again, and whose key was already made.
 func alreadyMade(r *page.Request, text string) (*page.Answer, error) {
 	return &page.Answer{
 		Status: http.StatusConflict, Title: r.Text.Must("key-made.title"), Template: "key-made", Body: r.Text.Must(text),
@@ -199,8 +199,8 @@ func (p *Pages) Rename(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Keys), "key-renamed")
 }
 
-// Rotate puts a new key in the place of another and shows it in this answer alone. Sending the
-// form again makes no second one: the old key cannot be rotated twice.
+// Rotate replaces a key with a new one, which it shows in this response only. Sending the form again makes no
+// second key, since the old one cannot be rotated twice.
 func (p *Pages) Rotate(r *page.Request) (*page.Answer, error) {
 	id := r.Form.Get("id")
 	grace, ok := chosenGrace(r)
@@ -219,14 +219,14 @@ func (p *Pages) Rotate(r *page.Request) (*page.Answer, error) {
 		return alreadyMade(r, "key-made.rotated")
 	case errors.Is(err, account.ErrTooManyGracePeriods):
 		return p.invalid(r, id, "grace", "keys.error.graces")
-	case errors.Is(err, account.ErrKeySuspended): // it was suspended since the page was made
+	case errors.Is(err, account.ErrKeySuspended): // suspended since the page was rendered
 		return p.invalid(r, "", "keys", "keys.error.suspended")
 	default:
 		return r.Limit(err, func(text string) (*page.Answer, error) { return p.invalidText(r, id, "grace", text) })
 	}
 }
 
-// chosenGrace is the one that the form asks for.
+// chosenGrace returns the grace period chosen in the form; ok is false if it is none of the options.
 func chosenGrace(r *page.Request) (grace time.Duration, ok bool) {
 	for _, grace := range account.GracePeriods() {
 		if hoursOf(grace) == r.Form.Get("grace") {
@@ -244,13 +244,13 @@ func (p *Pages) Revoke(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Keys), "key-revoked")
 }
 
-// invalid shows the page of keys again, with what is wrong with a field of the form that creates a
-// key, or of a form of one key, and with what was typed into it.
+// invalid shows the page of keys again with the problem of a field, and with what was typed. id names the key
+// whose form it is; "" means the form that creates a key. text is the name of a text.
 func (p *Pages) invalid(r *page.Request, id, field, text string) (*page.Answer, error) {
 	return p.invalidText(r, id, field, r.Text.Must(text))
 }
 
-// invalidText is invalid with the text itself.
+// invalidText is invalid with the sentence instead of its name.
 func (p *Pages) invalidText(r *page.Request, id, field, text string) (*page.Answer, error) {
 	body, err := p.body(r)
 	if err != nil {

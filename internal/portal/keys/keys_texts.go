@@ -2,7 +2,7 @@ package keys
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those of the pages of keys and of usage.
+// Texts returns the texts of the pages of keys and usage.
 func Texts() layout.Texts { return layout.Join(keysTexts, usageTexts) }
 
 var keysTexts = layout.Texts{

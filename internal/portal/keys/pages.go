@@ -9,16 +9,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// Templates are those of the pages of keys and of usage.
+// Templates are the templates of the pages of keys and usage.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Pages are those of keys.
+// Pages has the handlers of the pages of keys.
 type Pages struct {
 	Accounts *account.Service
 	Usage    UsageReader  // nil where usage is not counted
-	API      http.Handler // the JSON interface, for a first call without JavaScript; nil where it is elsewhere
+	API      http.Handler // the JSON API, for a first call without JavaScript; nil if another process serves it
 	BaseURL  string       // the service's own address, without a slash at its end
 }
 
@@ -27,7 +27,7 @@ type UsageReader interface {
 	Read(ctx context.Context, account string) ([]quota.DayUsage, error)
 }
 
-// UsagePage shows what an account used.
+// UsagePage has the handlers of the usage page.
 type UsagePage struct {
 	Accounts *account.Service
 	Usage    UsageReader // nil where usage is not counted

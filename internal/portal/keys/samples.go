@@ -2,14 +2,13 @@ package keys
 
 import "strings"
 
-// callPath is the call that a new key is shown with: it answers with little, and it is charged.
+// callPath is the API call shown with a new key. Its response is small, and it is charged.
 const callPath = "/api/v1/tools?limit=3"
 
 // A sample is a program that makes the call.
 type sample struct{ Name, Code string }
 
-// samples are the programs that call a URL with a key, by language. Each is whole: it runs as it is
-// copied.
+// samples returns programs that call a URL with a key, one per language. Each is complete: it runs as copied.
 func samples(url, key string) []sample {
 	fill := strings.NewReplacer("{url}", url, "{key}", key)
 	all := []sample{

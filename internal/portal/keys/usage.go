@@ -15,22 +15,22 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// usageWait is how long the page waits for the counters before it does without.
+// usageWait is how long the page waits for the counts before it is shown without them.
 const usageWait = 2 * time.Second
 
-// formatParam asks for the numbers of the page as a file.
+// formatParam is the query parameter that asks for the page's numbers as a file.
 const formatParam = "format"
 
 // A usageBody is what the page of usage shows.
 type usageBody struct {
 	Action  string
 	Limit   int            // requests a day; 0 without a limit
-	Missing string         // why there are no numbers, as the name of a text; "" when there are
+	Missing string         // the name of the text that says why there are no numbers; "" if there are
 	History *quota.History // nil when there are no numbers
 	Gauge   usageGauge
 	Resets  string           // in words: "9 h 12"
 	Charts  [2]template.HTML // wide, narrow
-	Mean    int              // requests a day
+	Mean    int              // mean requests a day
 	AtLimit string           // the days on which the limit was reached, in words
 	CSV     string
 	Keys    []usageKey
@@ -38,19 +38,20 @@ type usageBody struct {
 	NoMail  bool // this service sends none
 }
 
-// A usageGauge is what was used of today's quota.
+// A usageGauge is how much of today's quota is used.
 type usageGauge struct {
 	Used, Left, Percent int
-	Width               int // of the used part, in a drawing that is 998 wide
+	Width               int // width of the used part, in a drawing 998 wide
 }
 
-// A usageKey is a key with what was done with it.
+// A usageKey is a key and its usage.
 type usageKey struct {
 	quota.KeyTotal
 	Preview, Last, Revoked string
 }
 
-// Show shows the usage, or gives it as a file.
+// Show shows the usage, or returns it as a CSV file. When there are no numbers for the file, it shows the page
+// as a 503.
 func (p *UsagePage) Show(r *page.Request) (*page.Answer, error) {
 	days := quota.UsageDays(r.Now)
 	keys, err := p.Accounts.FilterKeys(r.Context(), r.By, r.Account.ID, account.KeyFilter{UsedSince: days[len(days)-1]})
@@ -76,7 +77,7 @@ func (p *UsagePage) Show(r *page.Request) (*page.Answer, error) {
 	return a, nil
 }
 
-// history reads what the account used. Without it, missing is the text that says why.
+// history reads the account's usage. If it cannot, missing names the text that says why.
 func (p *UsagePage) history(r *page.Request, keys []account.KeyInfo) (h *quota.History, missing string) {
 	if p.Usage == nil {
 		return nil, "usage.missing.uncounted"
@@ -92,7 +93,7 @@ func (p *UsagePage) history(r *page.Request, keys []account.KeyInfo) (h *quota.H
 	return &history, ""
 }
 
-// usageFile is the history as a file.
+// usageFile returns the history as a CSV file.
 func usageFile(r *page.Request, h *quota.History) (*page.Answer, error) {
 	var b bytes.Buffer
 	if err := h.WriteCSV(&b); err != nil {
@@ -104,7 +105,7 @@ func usageFile(r *page.Request, h *quota.History) (*page.Answer, error) {
 	}}, nil
 }
 
-// addHistory adds the numbers to the page.
+// addHistory fills in the parts of the page that need the numbers.
 func addHistory(r *page.Request, body *usageBody, h *quota.History) {
 	body.CSV = body.Action + "?" + formatParam + "=csv"
 	body.Resets = countdown(r, h.ResetsIn)
@@ -132,7 +133,7 @@ func countdown(r *page.Request, d time.Duration) string {
 	}
 }
 
-// usageChart draws the days.
+// usageChart draws a bar chart of the requests of each day.
 func usageChart(r *page.Request, width, height, limit int, h *quota.History) template.HTML {
 	first, last := h.Days[0].Date, h.Days[len(h.Days)-1].Date
 	sentence := r.Text.Must("usage.chart", r.Text.DayMonth(first), r.Text.DayMonth(last), r.Text.Integer(h.Total))
@@ -155,13 +156,13 @@ func usageChart(r *page.Request, width, height, limit int, h *quota.History) tem
 	}, bars, limit)
 }
 
-// dayNumber is the number of a day in its month: 4, 1er.
+// dayNumber writes the day of the month: 4, 1er.
 func dayNumber(r *page.Request, t time.Time) string {
 	number, _, _ := strings.Cut(r.Text.DayMonth(t), "\u00a0")
 	return number
 }
 
-// namedDays is how many days are named; of more, only the last is.
+// namedDays is the most days that daysAtLimit names; of more, it names only the last.
 const namedDays = 6
 
 // daysAtLimit says on which days the limit was reached: le 4 et le 10 novembre.
@@ -196,7 +197,7 @@ func daysAtLimit(r *page.Request, h *quota.History) string {
 	return r.Text.Must("usage.at", names.String())
 }
 
-// usageKeys are the keys that live or were used, with their use where it is known.
+// usageKeys returns the keys that live or were used, with their use if it is known.
 func usageKeys(r *page.Request, keys []account.KeyInfo, h *quota.History) (rows []usageKey) {
 	known := make(map[string]account.KeyInfo, len(keys))
 	for _, k := range keys {
@@ -221,7 +222,7 @@ func newUsageKey(r *page.Request, total quota.KeyTotal, k account.KeyInfo) usage
 		row.Last = r.Text.Must("used.today")
 	case !k.LastUsed.IsZero():
 		row.Last = r.LastUse(k.LastUsed)
-	case total.Requests == 0: // the day of the last call is stored later than the count
+	case total.Requests == 0: // a zero LastUsed alone proves nothing: it is stored later than the counts
 		row.Last = r.Text.Must("usage.keys.never")
 	}
 	if !k.RevokedAt.IsZero() {
@@ -230,7 +231,7 @@ func newUsageKey(r *page.Request, total quota.KeyTotal, k account.KeyInfo) usage
 	return row
 }
 
-// SetMail switches the mail about the quota.
+// SetMail turns the mail about the quota on or off.
 func (p *UsagePage) SetMail(r *page.Request) (*page.Answer, error) {
 	usage := r.Form.Get("usage") != ""
 	if err := p.Accounts.SetMail(r.Context(), r.By, r.Account.ID, account.UsageMail, usage); err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/limit"
 )
 
-// A request for an account page may wait for PostgreSQL, and one that hangs must not keep others
-// waiting: neither those for account pages nor those for everything else that the node serves. So it has
-// a deadline, and few of them run at once. It counts from when its form has come to when its answer is
-// ready: a client that is slow to send or to read takes nobody's place.
+// A request for an account page may wait for PostgreSQL. One that hangs must not hold up others, neither
+// account pages nor anything else that the node serves, so each has a deadline and only a few run at once. The
+// time counts from when the form has been read to when the answer is ready: a client that is slow to send or to
+// read holds no slot.
 
-// Refusals are all that Options.Refused is called with: too many requests of the node, of one client,
-// and too many that wait for servers which are not ours.
+// Refusals returns every value that Options.Refused is called with: too many requests on the node, from one
+// client, or waiting for third-party servers.
 func Refusals() []string { return []string{refusedNode, refusedClient, refusedOutside} }
 
 const (
@@ -23,7 +23,7 @@ const (
 	refusedOutside = "outside"
 )
 
-// admit answers under a deadline, unless too many requests run already.
+// admit calls answer with a deadline, or refuses the request if too many are running.
 func (s *Server) admit(x *exchange, answer func() (*Answer, error)) (*Answer, error) {
 	leave, err := s.inside.Enter(s.inside.ClientShares(x.Client, maxOfAClient)...)
 	switch {
@@ -39,8 +39,8 @@ func (s *Server) admit(x *exchange, answer func() (*Answer, error)) (*Answer, er
 	return answer()
 }
 
-// waitOutside calls a handler that waits for servers which are not ours. It leaves its place among the
-// others, and has a longer deadline: the engine has answered just now.
+// waitOutside calls a handler that waits for third-party servers. It gives up the request's ordinary slot for
+// one of the few such slots, and sets a longer deadline. By then the database has already answered.
 func (s *Server) waitOutside(x *exchange, handle Handler) (*Answer, error) {
 	leave, err := s.outside.Enter(limit.Share{Of: x.Account.ID, Most: maxOfAAccount})
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Server) waitOutside(x *exchange, handle Handler) (*Answer, error) {
 	return handle(x.Request)
 }
 
-// partOutside is waitOutside for a part of a page: whoever finds too many others has the page without it. The
-// bounds are the same, of the node and of an account.
+// partOutside is waitOutside for one part of a page, within the same bounds per node and per account. If there
+// is no slot it returns ErrCrowded, and the page is shown without that part.
 func (s *Server) partOutside(x *exchange, wait func(context.Context)) error {
 	leave, err := s.outside.Enter(limit.Share{Of: x.Account.ID, Most: maxOfAAccount})
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) partOutside(x *exchange, wait func(context.Context)) error {
 	return nil
 }
 
-// refuse is the error of whoever found too many others.
+// refuse counts a request that found no slot, closes its connection and returns a 503.
 func (s *Server) refuse(x *exchange, why string, err error) error {
 	s.o.Refused(why)
 	x.hangUp()

@@ -10,45 +10,47 @@ import (
 // An Answer is what a handler gives: a page, a redirect or a file.
 type Answer struct {
 	Status      int    // 200 when 0
-	Title       string // the text "PAGE.title" when ""
-	Template    string // that of the page when ""
-	Body        any    // what the template shows, as .Body
+	Title       string // the text named "PAGE.title" when ""
+	Template    string // the page's own template when ""
+	Body        any    // the template's .Body
 	FieldErrors []FieldError
 	Notice      string // what was done, in a sentence
 	Headers     []web.Field
 
-	Redirect string // the path to see next; what stands above is then empty
-	File     *File  // to save; what stands above is then empty
+	Redirect string // the path to redirect to; the fields above are then empty
+	File     *File  // a download; the fields above are then empty
 
-	// Limit is one that was met. It is counted, and the answer is a 429 that says when to come back.
+	// Limit is the limit that the request ran into. It is counted, and the answer becomes a 429 that says when
+	// to come back.
 	Limit *limit.ReachedError
 
-	SignIn  string // the id of an account: a session of it begins, and the one that the browser had ends
-	SignOut bool   // the session ends, for every copy of its cookie
+	SignIn  string // the id of the account to sign in; the browser's former session ends
+	SignOut bool   // ends the session, for every copy of its cookie
 }
 
-// A File is an answer to save.
+// A File is a download.
 type File struct {
 	Name, ContentType string
 	Data              []byte
 }
 
-// A FieldError is what is wrong with a field of a form. The page sums them up, each with a link to its
-// field, and keeps what was typed.
+// A FieldError is a problem with a form field. The page lists all of them, each with a link to its field, and
+// keeps what was typed.
 type FieldError struct{ Field, Text string }
 
-// NewFieldError says what is wrong with a field.
+// NewFieldError returns the FieldError of a field.
 func NewFieldError(field, text string) FieldError { return FieldError{field, text} }
 
-// Show answers with the page.
+// Show returns an Answer with the page's own template.
 func Show(body any) (*Answer, error) { return &Answer{Body: body}, nil }
 
-// Invalid answers with the page again, and with what is wrong with the form.
+// Invalid returns a 422 with the page and the problems of its form.
 func Invalid(body any, wrong ...FieldError) *Answer {
 	return &Answer{Status: http.StatusUnprocessableEntity, Body: body, FieldErrors: wrong}
 }
 
-// GoTo answers a POST with a redirect to a page, which says what was done by the name of a text.
+// GoTo returns a redirect to a page, usually after a POST. done names the text "done.NAME" that the page then
+// shows as a notice; "" for none.
 func GoTo(path, done string) (*Answer, error) {
 	if done != "" {
 		path += "?" + DoneParam + "=" + done
@@ -56,18 +58,18 @@ func GoTo(path, done string) (*Answer, error) {
 	return &Answer{Redirect: path}, nil
 }
 
-// DoneParam is the parameter that names what was done. Only names of texts "done.NAME" have an
-// effect.
+// DoneParam is the query parameter that names what was done. It has an effect only if there is a text
+// "done.NAME".
 const DoneParam = "fait"
 
-// A Mark is a state in a word, with the class that colours it.
+// A Mark is a one-word state, with the CSS class that colours it.
 type Mark struct{ Class, Text string }
 
-// OK marks a state that is well.
+// OK returns the mark of a good state.
 func OK(text string) Mark { return Mark{"ok", text} }
 
-// Bad marks a state that is not.
+// Bad returns the mark of a bad state.
 func Bad(text string) Mark { return Mark{"bad", text} }
 
-// Waiting marks a state that will be another.
+// Waiting returns the mark of a state that is not final.
 func Waiting(text string) Mark { return Mark{"wait", text} }

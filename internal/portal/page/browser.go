@@ -15,15 +15,15 @@ const (
 	browserCookie = "__Host-browser"
 )
 
-// browserLifetime is how long a browser keeps the cookie that binds a mail to it: longer than the
-// mail may wait and its link works.
+// browserLifetime is how long a browser keeps the cookie that ties a sign-in mail to it: longer than the mail
+// can be queued and its link valid.
 const browserLifetime = 2 * account.KeepSignIns
 
 // browserBytes is how many random bytes that cookie has.
 const browserBytes = 32
 
-// knowBrowser is the value of the cookie that knows the browser before it is signed in. A browser that
-// has none, or one that we did not make, gets one.
+// knowBrowser returns the value of the cookie that identifies the browser before it is signed in. A browser
+// without one, or with a malformed one, gets a new cookie.
 func knowBrowser(w http.ResponseWriter, r *http.Request) string {
 	value := cookieOf(r, browserCookie)
 	if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) == browserBytes {
@@ -39,7 +39,7 @@ func knowBrowser(w http.ResponseWriter, r *http.Request) string {
 	return value
 }
 
-// cookieOf is the value of a cookie, "" without it.
+// cookieOf returns the value of a cookie; "" if there is none.
 func cookieOf(r *http.Request, name string) string {
 	c, err := r.Cookie(name)
 	if err != nil {
@@ -54,8 +54,8 @@ func dropCookie(w http.ResponseWriter, name string) {
 	})
 }
 
-// browserName is a browser as its user knows it, such as "Firefox, Linux". The header names many
-// programs; the first of these that it names is the one.
+// browserName returns a name for a User-Agent that the user recognises, such as "Firefox, Linux". Browsers name
+// several others in that header, so the order of the lists decides.
 func browserName(agent string) string {
 	name := firstOf(agent, [][2]string{
 		{"Edg/", "Edge"},

@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// explain turns the errors of services into those of pages. An error that nobody expected is ours: it
-// is a 500, and the log has it.
+// explain turns the errors of services into web errors. An error it does not know stays as it is: it becomes a
+// 500, and is logged.
 func (s *Server) explain(err error) error {
 	switch _, known := errors.AsType[*web.Error](err); {
 	case known:
@@ -26,19 +26,21 @@ func (s *Server) explain(err error) error {
 	}
 }
 
-// retrySoon is the error of what works again in a few seconds.
+// retrySoon returns a 503 that asks the client to retry in a few seconds.
 func retrySoon(message string, err error) error {
 	e := web.Wrap(http.StatusServiceUnavailable, message, err)
 	e.Header = http.Header{"Retry-After": {"5"}}
 	return e
 }
 
-// isRefusal tells the error of whoever found too many others from one of an engine.
+// isRefusal reports whether an error means that too many requests are running, rather than that the database is
+// unavailable.
 func isRefusal(err error) bool {
 	return errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrShare)
 }
 
-// WriteError answers with the page of an error, in the language of the path.
+// WriteError answers with the page of an error, in the language of the path. If that page cannot be made, it
+// answers in plain text.
 func (s *Server) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	req := &Request{Text: s.renderer.Writer(address.LanguageOf(r.URL.Path))}
 	body := req.errorBody(e)
@@ -56,7 +58,7 @@ func (s *Server) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error
 	page.Write(w, r)
 }
 
-// errorBody says what an error means on an account page.
+// errorBody returns the heading and the sentence that explain an error on an account page.
 func (r *Request) errorBody(e *web.Error) layout.ErrorBody {
 	body, name := r.Text.ErrorBody(e), ""
 	switch {
@@ -76,15 +78,15 @@ func (r *Request) errorBody(e *web.Error) layout.ErrorBody {
 	return body
 }
 
-// An errorPage is what the page of an error shows. Who asks is not known there, so nobody can sign
-// out on it.
+// An errorPage is the body of an error page. It does not know who is signed in, so it has no form to sign out.
 type errorPage struct {
 	layout.ErrorBody
 
-	SignOut, Token string // "", for the frame
+	SignOut, Token string // always "", but the frame reads them
 }
 
-// errorPage makes the page of an error. That of a refusal is cached: when there is one, there are many.
+// errorPage renders the page of an error. The page of a refusal is cached, since refusals come in great
+// numbers.
 func (s *Server) errorPage(x *exchange, e *web.Error, body layout.ErrorBody) (*web.Response, error) {
 	snapshot, cached := s.o.Catalog.Current(), &s.refusals[x.Text.Language]
 	if last := cached.Load(); last != nil && last.of == snapshot && isRefusal(e) {

@@ -10,17 +10,17 @@ import (
 // The fields that every form has.
 const (
 	tokenField = "jeton"
-	// ActionField says what a form does.
+	// ActionField is the field that says which action of its page a form asks for.
 	ActionField = "action"
 )
 
 // signOutAction is the action of the form that signs out, on every page with a session.
 const signOutAction = "sign-out"
 
-// maxForm is the size of the largest form that is read.
+// maxForm is the size limit of a form in bytes.
 const maxForm = 64 << 10
 
-// act does what a form asks for.
+// act checks the token of a form and calls the handler of its action.
 func (s *Server) act(x *exchange) (*Answer, error) {
 	if !s.tokens.validForm(x.Form.Get(tokenField), x.tokenCookie()) {
 		return nil, web.Errorf(http.StatusForbidden, "the form is not one that this browser was given")
@@ -43,7 +43,7 @@ func (s *Server) act(x *exchange) (*Answer, error) {
 	}
 }
 
-// countForm counts a form of a session, or says that it has sent too many.
+// countForm counts a form sent in a session, and returns a 429 once the session has reached FormLimit.
 func (s *Server) countForm(x *exchange) error {
 	if x.Session == "" || s.o.Limits.Allow(x.ctx, FormLimit, x.Session) {
 		return nil

@@ -2,10 +2,10 @@ package page
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those around every account page.
+// Texts returns the texts around every account page: the frame, times and errors.
 func Texts() layout.Texts { return layout.Join(frameTexts, timeTexts, errorTexts) }
 
-// frameTexts are those of the frame of account pages.
+// frameTexts are the texts of the frame of account pages.
 var frameTexts = layout.Texts{
 	"portal.account":      {"Compte", "Account"},
 	"portal.sign-out":     {"Se déconnecter", "Sign out"},
@@ -41,7 +41,7 @@ var timeTexts = layout.Texts{
 	"used.yesterday": {"hier", "yesterday"},
 }
 
-// errorTexts are those of the pages of errors.
+// errorTexts are the texts of error pages.
 var errorTexts = layout.Texts{
 	"error.403": {"Ce formulaire n’est plus valable", "This form is no longer valid"},
 	"error.403.sentence": {

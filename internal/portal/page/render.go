@@ -35,7 +35,7 @@ func newRenderer(t layout.Texts, files []fs.FS) (*layout.Renderer, error) {
 	})
 }
 
-// joined are the files of several packages. None has a name that another has.
+// joined is the union of several packages' file systems. No two of them have a file of the same name.
 type joined []fs.FS
 
 // Open implements fs.FS.
@@ -60,7 +60,7 @@ func (j joined) Glob(pattern string) (names []string, err error) {
 	return names, nil
 }
 
-// functions are what the templates of account pages call beyond those of every page.
+// functions returns the template functions that only account pages have.
 func functions(w layout.Writer) template.FuncMap {
 	r := &Request{Text: w}
 	return template.FuncMap{
@@ -75,7 +75,7 @@ func functions(w layout.Writer) template.FuncMap {
 	}
 }
 
-// A templatePage is what the templates of account pages show.
+// A templatePage is the data of an account page's template.
 type templatePage struct {
 	Token       string // of every form
 	Email       string
@@ -87,7 +87,7 @@ type templatePage struct {
 	Body        any
 }
 
-// FieldError is what is wrong with a field, nil if nothing is.
+// FieldError returns what is wrong with a field; nil if nothing is. Templates call it.
 func (p templatePage) FieldError(field string) *FieldError {
 	for _, e := range p.FieldErrors {
 		if e.Field == field {
@@ -97,7 +97,7 @@ func (p templatePage) FieldError(field string) *FieldError {
 	return nil
 }
 
-// respond makes the response of an answer.
+// respond turns an answer into a response: a redirect, a download or a page.
 func (s *Server) respond(x *exchange, a *Answer) (*web.Response, error) {
 	switch {
 	case a.Redirect != "":
@@ -120,7 +120,7 @@ func (s *Server) respond(x *exchange, a *Answer) (*web.Response, error) {
 	return response, nil
 }
 
-// render makes the HTML of an answer.
+// render renders the HTML of an answer that is a page.
 func (s *Server) render(x *exchange, a *Answer) ([]byte, error) {
 	title, name := a.Title, cmp.Or(a.Template, x.page.Name)
 	if title == "" {
@@ -143,7 +143,8 @@ func (s *Server) render(x *exchange, a *Answer) ([]byte, error) {
 	return s.renderer.Render(name, s.frame(x, title, body))
 }
 
-// tokenCookie is what the token of forms belongs to: the session's token, or the browser's cookie.
+// tokenCookie returns what form tokens are derived from: the session's token, or the browser's cookie when
+// there is no session.
 func (x *exchange) tokenCookie() string { return cmp.Or(x.Session, x.Browser) }
 
 // side is the navigation of the account. Its current entry is the page, or the one above it.
@@ -157,7 +158,7 @@ func (s *Server) side(x *exchange) (entries []layout.Section) {
 	return entries
 }
 
-// frame is what stands around a page.
+// frame returns the frame around a page.
 func (s *Server) frame(x *exchange, title string, body any) *layout.Frame {
 	snapshot := s.o.Catalog.Current()
 	f := &layout.Frame{
@@ -179,7 +180,7 @@ func (s *Server) frame(x *exchange, title string, body any) *layout.Frame {
 	return f
 }
 
-// cancelPath is where a subscription is ended; "" where none is sold.
+// cancelPath returns the path of the page that ends a subscription; "" where none is sold.
 func (s *Server) cancelPath(l locale.Language) string {
 	if !s.o.Sells {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Route is a page, or what one of its forms does. Make it with Get, Post or OneClickPost.
+// A Route is a page or one of its form actions. Make it with Get, Post or OneClickPost.
 type Route struct {
 	Method string // GET, which answers HEAD too, or POST
 	Page   address.Page
@@ -18,32 +18,32 @@ type Route struct {
 	Access Access
 }
 
-// Access says what a route needs.
+// Access is who may use a route, and how long it may take.
 type Access int
 
 const (
-	// SignedIn needs a session, and waits for our own database at most.
+	// SignedIn needs a session, and waits for nothing beyond our own database.
 	SignedIn Access = iota
 	// Open needs no session: signing in, and links in mails.
 	Open
-	// Outside needs a session, and waits for servers that are not ours. It has more time.
+	// Outside needs a session, and waits for third-party servers, so it has a longer deadline.
 	Outside
-	// OneClick needs nothing but its address: a mail program sends it without cookies.
+	// OneClick needs neither session nor form token: mail programs send it without cookies.
 	OneClick
 )
 
-// Get is a page.
+// Get returns the route of a page.
 func Get(p address.Page, handle Handler, access Access) Route {
 	return Route{http.MethodGet, p, "", handle, access}
 }
 
-// Post is what a form of a page does. The form has the action as the value of its button.
+// Post returns the route of a form action. The form sends the action as the value of its button.
 func Post(p address.Page, action string, handle Handler, access Access) Route {
 	return Route{http.MethodPost, p, action, handle, access}
 }
 
-// OneClickPost answers every POST to a page (RFC 8058). The body is not read, as its type is the
-// program's choice.
+// OneClickPost returns a route that answers every POST to a page (RFC 8058). The body is not read, as each mail
+// program chooses its own content type.
 func OneClickPost(p address.Page, handle Handler) Route {
 	return Route{http.MethodPost, p, "", handle, OneClick}
 }
@@ -62,7 +62,8 @@ type servedPage struct {
 // pages are the pages of a server.
 type pages []*servedPage
 
-// newPages puts the routes of each page together.
+// newPages groups the routes by page. It returns an error if a route is duplicated, comes before its page, or
+// is open when its page is not, or the reverse.
 func newPages(routes []Route) (all pages, err error) {
 	byName := make(map[string]*servedPage)
 	for _, rt := range routes {
@@ -126,7 +127,7 @@ func match(pattern, path []string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// validID accepts the ids that we make: letters, digits, _ and -.
+// validID reports whether s looks like one of our ids: up to 64 letters, digits, _ and -.
 func validID(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false

@@ -33,9 +33,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	return s.write(x, a)
 }
 
-// serveSlash answers a request for a path at which there is nothing: with a redirect if it is that of
-// a page with a slash after it. Whether there is what an id names only its owner is told, so paths with
-// ids lead nowhere.
+// serveSlash answers a request for an unknown path: with a redirect if the path without its final slash is a
+// page, otherwise with a 404. A path with ids is always a 404, because only the owner may learn whether what an
+// id names exists.
 func (s *Server) serveSlash(w http.ResponseWriter, r *http.Request) error {
 	to, slash := strings.CutSuffix(r.URL.Path, "/")
 	_, _, ids, ok := s.pages.find(to)
@@ -60,8 +60,9 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, p *servedPa
 	return x
 }
 
-// answer reads the form, finds out who asks, refuses forms that are not ours, and calls the handler.
-// Until the form has come, and for whoever has no cookie of ours, nothing waits for an engine.
+// answer reads the form, identifies the session, refuses forms of other sites, and calls the handler. Nothing
+// waits for the database until the form has been read, and nothing at all does for a page that needs a session
+// when the cookie is not ours.
 func (s *Server) answer(x *exchange) (*Answer, error) {
 	switch x.http.Method {
 	case http.MethodGet, http.MethodHead:
@@ -84,7 +85,7 @@ func (s *Server) answer(x *exchange) (*Answer, error) {
 	}
 	cookie := cookieOf(x.http, sessionCookie)
 	token := s.tokens.session(cookie)
-	if token == "" && cookie != "" { // one from before there were MACs, or a flood
+	if token == "" && cookie != "" { // a cookie from before they had MACs, or one of a flood
 		x.hangUp()
 	}
 	if token == "" && !x.page.open {
@@ -93,8 +94,7 @@ func (s *Server) answer(x *exchange) (*Answer, error) {
 	return s.admit(x, func() (*Answer, error) { return s.answerTo(x, token) })
 }
 
-// toSignIn sends whoever is not signed in to the page that signs in, and from there to the page that was
-// asked for.
+// toSignIn redirects to the sign-in page, which leads back to the page that was asked for.
 func (x *exchange) toSignIn() *Answer {
 	next := ""
 	if x.isRead() {
@@ -103,7 +103,7 @@ func (x *exchange) toSignIn() *Answer {
 	return &Answer{Redirect: SignInPath(x.Text.Language, next)}
 }
 
-// answerTo answers whoever has that token.
+// answerTo answers a request with that session token; "" for none.
 func (s *Server) answerTo(x *exchange, token string) (*Answer, error) {
 	if err := s.identify(x, token); err != nil {
 		return nil, err
@@ -127,7 +127,8 @@ func (s *Server) answerTo(x *exchange, token string) (*Answer, error) {
 	return a, s.changeSession(x, a)
 }
 
-// identify finds the session of a token, and knows the browser where there is none.
+// identify fills in the session and the account of a token. Without a session, an open page identifies the
+// browser by its own cookie instead.
 func (s *Server) identify(x *exchange, token string) error {
 	if token != "" {
 		session, id, err := s.sessions.find(x.ctx, token)
@@ -153,7 +154,7 @@ func (s *Server) identify(x *exchange, token string) error {
 	return nil
 }
 
-// next is the page that was asked for before signing in, if it is one of ours.
+// next returns the path to return to after signing in; "" unless it is one of our pages that need a session.
 func (s *Server) next(x *exchange) string {
 	for _, path := range []string{x.Query.Get(nextParam), x.Form.Get(nextParam)} {
 		if s.pages.isOwn(path) {
@@ -172,7 +173,8 @@ func (s *Server) changeSession(x *exchange, a *Answer) error {
 	}
 	switch {
 	case a.SignIn != "":
-		// What signed in is spent: its session has the whole patience, whatever redeeming took of it.
+		// The code or link is used up by now, so the new session gets the full time, however long redeeming
+		// took.
 		ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Patience)
 		defer cancel()
 		if err := s.sessions.begin(ctx, x.w, a.SignIn, browserName(x.http.UserAgent())); err != nil {
@@ -186,8 +188,8 @@ func (s *Server) changeSession(x *exchange, a *Answer) error {
 	return nil
 }
 
-// write writes an answer. Nothing of it may be kept by anybody. It is complete before any header is set:
-// one that fails has the headers of its error alone.
+// write writes an answer, which nobody may cache. It renders before it sets any header, so that a failure
+// carries only the headers of its error.
 func (s *Server) write(x *exchange, a *Answer) error {
 	response, err := s.respond(x, a)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Options say what the pages are, and what they stand on. Those from Now on may be missing.
+// Options are the pages and what they need. The fields from Now on are optional.
 type Options struct {
 	Routes    []Route
 	Menu      []address.Page // the side navigation, in order
@@ -30,20 +30,20 @@ type Options struct {
 	Catalog    Catalog
 	Secrets    secrets.Ring
 	BaseURL    string  // the service's own address, without a slash at its end
-	Subdomains bool    // every name below that of BaseURL has https, too
-	Sells      bool    // Pro is sold: the foot of pages leads to where it is ended
-	Contact    string  // the operator's e-mail address; "" names none
-	NotFound   []error // with which services answer for what the account does not have
+	Subdomains bool    // all subdomains of BaseURL's host have https, too
+	Sells      bool    // Pro is sold: the footer links to the page that ends it
+	Contact    string  // the operator's e-mail address; "" for none
+	NotFound   []error // the errors that services return for an object that the account does not have
 
 	Now      func() time.Time
-	Patience time.Duration      // how long a request waits for engines; 5 s when 0
-	Away     func(error) bool   // reports whether an error is of a database that did not answer
+	Patience time.Duration      // how long a request waits for PostgreSQL and Redis; 5 s when 0
+	Away     func(error) bool   // reports whether an error means that the database did not answer
 	SignedIn func()             // counts sign-ins
-	Refused  func(why string)   // counts requests that found too many others; one of Refusals
-	Limited  func(limit string) // counts what was refused because it is done too often
+	Refused  func(why string)   // counts requests refused because too many are running; one of Refusals
+	Limited  func(limit string) // counts actions refused because they are done too often
 }
 
-// Catalog gives the snapshot whose edition and name the frame shows.
+// Catalog returns the current snapshot, whose edition and service name the frame shows.
 type Catalog interface {
 	Current() *catalog.Snapshot
 }
@@ -55,9 +55,9 @@ type Server struct {
 	tokens   tokens
 	sessions sessions
 	origin   *http.CrossOriginProtection
-	// Those who wait for engines, and those who wait for servers that are not ours. The latter may take
-	// as long as whoever runs them likes, so they have a gate of their own: when it is full, the other
-	// pages go on.
+	// inside admits requests that wait for our own engines, outside those that wait for third-party servers.
+	// The latter may be as slow as their operators like, so they have a gate of their own: when it is full, the
+	// other pages still work.
 	inside, outside *limit.Gate
 
 	renderer *layout.Renderer
@@ -65,20 +65,21 @@ type Server struct {
 	refusals [2]atomic.Pointer[refusalPage] // by language
 }
 
-// A refusalPage is the page of those who are refused, as it looks with a snapshot.
+// A refusalPage is the cached page of a refusal, and the snapshot it was rendered with.
 type refusalPage struct {
 	of   *catalog.Snapshot
 	page *web.Response
 }
 
-// requestFor is how long a request waits for engines, and outsideFor how long one waits for servers that
-// are not ours: less than the 30 s that an answer has.
+// requestFor is how long a request waits for our own engines, outsideFor how long one waits for third-party
+// servers. Both are less than the 30 s that a response may take.
 const (
 	requestFor = 5 * time.Second
 	outsideFor = 25 * time.Second
 )
 
-// How many requests wait at once: of all, and of one client or account.
+// How many requests run at once: in all and of one client, and for third-party servers in all and of one
+// account.
 const (
 	maxRequests   = 64
 	maxOfAClient  = 8
@@ -129,24 +130,24 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// InFlight is how many requests wait for engines, and how many for servers that are not ours.
+// InFlight returns how many requests hold an ordinary slot, and how many wait for third-party servers instead.
 func (s *Server) InFlight() (inside, outside int) { return s.inside.In(), s.outside.In() }
 
-// An exchange is a request with what its handler does not see.
+// An exchange is a Request with the parts that its handler does not see.
 type exchange struct {
 	*Request
 
 	w          http.ResponseWriter
 	http       *http.Request
-	page       *servedPage     // nil where there is none
-	leave      func()          // ends what the request takes of those that run at once
+	page       *servedPage     // nil on error pages
+	leave      func()          // gives up the request's slot; calling it again does nothing
 	sessionCtx context.Context //nolint:containedctx // holds the session; nil without one
 }
 
-// hangUp ends the connection with the response. A node that has no more connections takes a new one when
-// it may close an old one, which it may not while that has a request: whoever floods it gives up the
-// connection with each response, and waits for the next one behind everybody else.
+// hangUp closes the connection with the response. A node at its limit of connections can take a new one only by
+// closing an idle one. A client that floods it loses its connection with each response, and queues behind
+// everybody else for the next.
 func (x *exchange) hangUp() { x.w.Header().Set("Connection", "close") }
 
-// isRead reports whether the request only asks for a page.
+// isRead reports whether the request is a GET or a HEAD.
 func (x *exchange) isRead() bool { return x.http.Method != http.MethodPost }

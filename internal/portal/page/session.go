@@ -17,14 +17,14 @@ const SessionLifetime = 30 * 24 * time.Hour
 // A SessionStore stores sessions by the hash of their token.
 type SessionStore = scs.CtxStore
 
-// sessions are those of the browsers that are signed in.
+// sessions manages the sessions of signed-in browsers.
 type sessions struct {
 	manager *scs.SessionManager
 	tokens  tokens
 }
 
-// newSessions makes the sessions. They are read with each request for an account page and written
-// when one begins, so there is no idle timeout.
+// newSessions returns the manager of sessions. There is no idle timeout: a session is read with each request
+// for an account page, but written only when it begins.
 func newSessions(store SessionStore, t tokens) sessions {
 	return sessions{tokens: t, manager: &scs.SessionManager{ // scs.New would start a goroutine for a store that we do not use
 		Store: store, Codec: sessionCodec{}, Lifetime: SessionLifetime, HashTokenInStore: true,
@@ -35,7 +35,7 @@ func newSessions(store SessionStore, t tokens) sessions {
 	}}
 }
 
-// find returns a context that holds the session of a token, and the id of its account; "" if it has
+// find returns a context that holds the session of a token, and the id of its account; "" if the session has
 // ended.
 func (s sessions) find(ctx context.Context, token string) (session context.Context, owner string, err error) {
 	session, err = s.manager.Load(ctx, token)
@@ -45,8 +45,8 @@ func (s sessions) find(ctx context.Context, token string) (session context.Conte
 	return session, s.manager.GetString(session, accountValue), nil
 }
 
-// begin begins a session of an account, under a new token. ctx holds no session: whatever the
-// browser sent before is not continued.
+// begin starts a session of an account under a new token. ctx must hold no session, so that nothing the browser
+// sent before carries over.
 func (s sessions) begin(ctx context.Context, w http.ResponseWriter, owner, browser string) error {
 	session, err := s.manager.Load(ctx, "")
 	if err != nil {
@@ -63,7 +63,7 @@ func (s sessions) begin(ctx context.Context, w http.ResponseWriter, owner, brows
 	return nil
 }
 
-// end ends a session that find returned, for every copy of its cookie.
+// end ends a session that find returned; every copy of its cookie becomes worthless.
 func (s sessions) end(session context.Context) error { return s.manager.Destroy(session) }
 
 // sessionData is what a session holds. The store reads account and browser from it.

@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// Ago says how long ago t was within a day, and its date before that.
+// Ago writes how long ago t was if that is less than a day, and its date otherwise.
 func (r *Request) Ago(t time.Time) string {
 	switch d := r.Now.Sub(t); {
 	case d < time.Minute:
@@ -19,7 +19,8 @@ func (r *Request) Ago(t time.Time) string {
 	}
 }
 
-// LastUse says when something was used last, which is known to the day.
+// LastUse writes when something was last used: never, today, yesterday or a date. Last use is known to the day
+// only.
 func (r *Request) LastUse(used time.Time) string {
 	today := r.Now.UTC().Truncate(24 * time.Hour)
 	switch {
@@ -34,7 +35,7 @@ func (r *Request) LastUse(used time.Time) string {
 	}
 }
 
-// Span is a duration in minutes, hours or days, rounded down.
+// Span writes a duration in minutes, hours or days, rounded down.
 func (r *Request) Span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -48,12 +49,12 @@ func (r *Request) Span(d time.Duration) string {
 	}
 }
 
-// Millis is a duration in milliseconds.
+// Millis writes a duration in milliseconds.
 func (r *Request) Millis(d time.Duration) string {
 	return r.Text.Integer(int(d.Milliseconds())) + "\u00a0ms"
 }
 
-// Second is a time to the second: 15 novembre 2026 à 9 h 40 min 07 s UTC, 15 November 2026, 09:40:07 UTC.
+// Second writes a time to the second: 15 novembre 2026 à 9 h 40 min 07 s UTC, 15 November 2026, 09:40:07 UTC.
 func (r *Request) Second(t time.Time) string {
 	t = t.UTC()
 	clock := t.Format("15:04:05")
@@ -63,7 +64,7 @@ func (r *Request) Second(t time.Time) string {
 	return r.Text.Must("time.at", r.Text.Date(t), clock)
 }
 
-// Minute is a time to the minute: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC.
+// Minute writes a time to the minute: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC.
 func (r *Request) Minute(t time.Time) string {
 	t = t.UTC()
 	return r.Text.Must("time.at", r.Text.Date(t), r.Text.Clock(t))

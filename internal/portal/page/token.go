@@ -8,8 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// tokens make and check what only we can make: the tokens of forms and the cookies of sessions. What
-// the secret before made is still ours.
+// tokens makes and verifies form tokens and session cookies. It also accepts what the previous secret made.
 type tokens struct{ forms, cookies secrets.Keys }
 
 func newTokens(ring secrets.Ring) (tokens, error) {
@@ -20,11 +19,11 @@ func newTokens(ring secrets.Ring) (tokens, error) {
 	return t, nil
 }
 
-// Every form carries a token that belongs to the session, or, before there is one, to the browser.
-// http.CrossOriginProtection refuses forms of other sites; the token refuses those that send none of
-// the headers it looks at.
+// Every form carries a token tied to the session or, before there is one, to the browser.
+// http.CrossOriginProtection refuses forms of other sites; the token refuses requests that have none of the
+// headers it checks.
 
-// ofForms is the token of the forms that a cookie's holder gets.
+// ofForms returns the form token for the holder of a cookie.
 func (t tokens) ofForms(cookie string) string { return formToken(t.forms[0], cookie) }
 
 // validForm reports whether a form's token matches the cookie.
@@ -36,20 +35,20 @@ func formToken(key secrets.Key, cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(key.MAC(cookie)[:18])
 }
 
-// The cookie of a session is its token and a MAC of it. Nobody can invent one, so whoever sends one
-// that is not ours is sent to sign in without a question to the database: a flood of invented cookies
-// costs a hash each.
+// A session cookie is the session's token and a MAC of it. Nobody can invent one, so a request with a cookie
+// that is not ours is redirected to sign in without a database query: a flood of invented cookies costs one
+// hash each.
 
-// macBytes is how much of the MAC the cookie carries: more than anybody can guess by asking.
+// macBytes is how much of the MAC the cookie carries: too much to guess by trying.
 const macBytes = 16
 
-// cookie is the cookie of a session's token.
+// cookie returns the cookie of a session's token.
 func (t tokens) cookie(token string) string {
 	return token + "." + base64.RawURLEncoding.EncodeToString(tokenMAC(t.cookies[0], token))
 }
 
-// session is the session's token in a cookie, "" unless we made the cookie. One that we did not make
-// stays where it is: another node may know its secret while that is being changed.
+// session returns the session token in a cookie; "" unless we made the cookie. Callers leave a cookie that we
+// did not make in place: while the secret is being changed, another node may know the one that made it.
 func (t tokens) session(cookie string) string {
 	token, sum, _ := strings.Cut(cookie, ".")
 	given, err := base64.RawURLEncoding.DecodeString(sum)

@@ -13,17 +13,17 @@ import (
 // A cancelBody is what the page that confirms a cancellation shows.
 type cancelBody struct {
 	Action   string
-	Problem  string    // what could not be done, in a sentence; "" for nothing
-	Pro      bool      // the account has Pro until then
+	Problem  string    // a sentence that says what failed; "" for nothing
+	Pro      bool      // the account has Pro until Ends
 	Now      bool      // it ends at once: nothing was paid for this period
-	Draft    bool      // this period was renewed within the hour, and is still to be paid
-	Test     bool      // nothing is really paid
-	Ends     time.Time // when the subscription is over
-	Daily    int       // requests a day from then on
+	Draft    bool      // this period was renewed within the last hour, and is still to be paid
+	Test     bool      // test mode: no real payments
+	Ends     time.Time // when the subscription ends
+	Daily    int       // requests a day after that
 	Suspends downgrade
 }
 
-// ShowCancel shows what ends, and when. Without a subscription to cancel there is nothing to confirm.
+// ShowCancel shows what ends and when. Without a subscription to cancel it redirects to the plan.
 func (p *Pages) ShowCancel(r *page.Request) (*page.Answer, error) {
 	body, err := p.cancelBody(r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
 	return body, err
 }
 
-// Cancel chooses the keys that stay active, and cancels.
+// Cancel pins the chosen keys, which then stay active, and cancels the subscription.
 func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
 	var wrong []page.FieldError
 	err := p.mayAsk(r)
@@ -80,7 +80,7 @@ func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case body == nil: // it is cancelled, or over, meanwhile: the page of the plan shows which
+	case body == nil: // cancelled or ended meanwhile; the plan's page shows which
 		return page.GoTo(r.At(address.Plan), "")
 	}
 	body.Problem = text

@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// The fields of details, which an order asks for and the page of the details changes.
+// The form fields of the billing details, on the order page and the page that changes the details.
 const (
 	nameField      = "nom"
 	countryField   = "pays"
@@ -26,20 +26,22 @@ const (
 	referenceField = "reference"
 )
 
-// detailFields are the fields as the page shows them.
+// detailFields are the billing details as a page shows them.
 type detailFields struct {
 	billing.Details
 	Countries []countryOption
-	Unsold    string // the places that nothing is sold to, in words
+	Unsold    string // the places we do not sell to, in words
 }
 
-// newDetailFields shows details. Without an address for invoices they go to that of the account.
+// newDetailFields returns the fields for d. Without an e-mail address for invoices, it shows the account's own,
+// which they then go to.
 func newDetailFields(r *page.Request, d billing.Details) detailFields {
 	d.Email = cmp.Or(d.Email, r.Account.Email)
 	return detailFields{d, countries(r, d.Country), unsold(account.Language(r.Text.String()))}
 }
 
-// unsold lists the places that nothing is sold to. The last is a pair, and needs no other "and".
+// unsold lists the places we do not sell to. The last name is itself a pair with an "and", so commas are
+// enough.
 func unsold(l account.Language) string {
 	var names []string
 	for _, place := range billing.Territories() {
@@ -48,7 +50,7 @@ func unsold(l account.Language) string {
 	return strings.Join(names, ", ")
 }
 
-// typedDetails are those of a form.
+// typedDetails returns the billing details typed into a form.
 func typedDetails(r *page.Request) billing.Details {
 	return billing.Details{
 		Name: r.Field(nameField), Number: r.Field(numberField), Country: r.Field(countryField),
@@ -57,7 +59,7 @@ func typedDetails(r *page.Request) billing.Details {
 	}
 }
 
-// faultFields are where the faults of details and orders are.
+// faultFields maps each fault of an order or its details to its form field.
 var faultFields = map[billing.Fault]string{
 	billing.FaultName: nameField, billing.FaultCountry: countryField, billing.FaultPlace: postcodeField,
 	billing.FaultPostcode: postcodeField, billing.FaultNumber: numberField, billing.FaultSIREN: numberField,
@@ -67,7 +69,7 @@ var faultFields = map[billing.Fault]string{
 	billing.FaultForm: totalField,
 }
 
-// fieldErrors say what an order or its details lack; nil for nothing.
+// fieldErrors returns what is wrong with an order or its details; nil if nothing is.
 func fieldErrors(r *page.Request, faults []billing.Fault, d billing.Details) (wrong []page.FieldError) {
 	for _, fault := range faults {
 		text := "order.error." + string(fault)
@@ -84,12 +86,13 @@ func fieldErrors(r *page.Request, faults []billing.Fault, d billing.Details) (wr
 // A detailsBody is what the page of the details shows.
 type detailsBody struct {
 	Action  string
-	Problem string // what could not be done, in a sentence; "" for nothing
-	Test    bool   // nothing is really paid
+	Problem string // a sentence that says what failed; "" for nothing
+	Test    bool   // test mode: no real payments
 	Fields  detailFields
 }
 
-// ShowDetails shows to whom invoices are made out. Without a customer there are none.
+// ShowDetails shows to whom invoices are made out. An account that is no customer yet has none, and is
+// redirected to the plan.
 func (p *Pages) ShowDetails(r *page.Request) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	if err != nil {
@@ -113,7 +116,7 @@ func (p *Pages) detailsBody(r *page.Request, ov *billing.Overview, d billing.Det
 	return detailsBody{Action: r.At(address.PlanDetails), Test: ov.Test, Fields: newDetailFields(r, d)}
 }
 
-// SaveDetails changes to whom the next invoices are made out.
+// SaveDetails changes to whom future invoices are made out.
 func (p *Pages) SaveDetails(r *page.Request) (*page.Answer, error) {
 	typed := typedDetails(r)
 	err := p.mayAsk(r)

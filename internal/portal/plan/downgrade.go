@@ -9,17 +9,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// pinField is the field of the keys that stay active.
+// pinField is the form field with the ids of the keys that stay active.
 const pinField = "keep"
 
 // A downgrade is what is suspended on Developer: now, or once Pro is over.
 type downgrade struct {
 	Max       int      // keys that stay active
-	Keys      []pinRow // all live ones, if there are more; else none
-	Endpoints []string // addresses of those that are paused, or will be
+	Keys      []pinRow // all live keys if there are more than Max; otherwise none
+	Endpoints []string // the URLs of the endpoints that are or will be paused
 }
 
-// Any says whether anything is suspended.
+// Any reports whether anything is suspended.
 func (d downgrade) Any() bool { return len(d.Keys)+len(d.Endpoints) > 0 }
 
 // A pinRow is a key that can be pinned: it then stays active.
@@ -29,7 +29,7 @@ type pinRow struct {
 	Pinned bool
 }
 
-// readDowngrade reads what is suspended on Developer.
+// readDowngrade reads what is or would be suspended on Developer.
 func (p *Pages) readDowngrade(r *page.Request) (downgrade, error) {
 	d := downgrade{Max: account.MaxPinned()}
 	keys, err := p.Accounts.FilterKeys(r.Context(), r.By, r.Account.ID, account.KeyFilter{Revoked: 1})
@@ -57,14 +57,14 @@ func (p *Pages) readDowngrade(r *page.Request) (downgrade, error) {
 	return d, nil
 }
 
-// tick puts back which keys were ticked.
+// tick restores the choice of keys that was sent.
 func (d downgrade) tick(ids []string) {
 	for i := range d.Keys {
 		d.Keys[i].Pinned = slices.Contains(ids, d.Keys[i].ID)
 	}
 }
 
-// pinKeys pins the keys that were ticked. It says what is wrong if there are too many.
+// pinKeys pins the keys that were ticked. It returns a field error if there are too many.
 func (p *Pages) pinKeys(r *page.Request) ([]page.FieldError, error) {
 	err := p.Accounts.PinKeys(r.Context(), r.By, r.Account.ID, r.Form[pinField])
 	if errors.Is(err, account.ErrTooManyPinned) {

@@ -5,7 +5,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// A countryOption is a country in the list. None is guessed.
+// A countryOption is a country in the list. None is preselected by a guess.
 type countryOption struct {
 	Code, Name string
 	Selected   bool
@@ -14,11 +14,11 @@ type countryOption struct {
 // A price is what a month of Pro costs, in words.
 type price struct {
 	Net, Tax, Total string
-	Label           string // of the tax, with its rate
-	Why             string // that tax
+	Label           string // names the tax, with its rate
+	Why             string // why that tax applies
 }
 
-// countries are the options, by their names in the language of the page.
+// countries returns the options, with their names in the language of the page.
 func countries(r *page.Request, selected string) (options []countryOption) {
 	for _, c := range r.Text.Countries() {
 		options = append(options, countryOption{c.Code, c.Name, c.Code == selected})

@@ -13,33 +13,33 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// The fields of an order, beside those of its details.
+// The form fields of an order, besides those of the billing details.
 const (
 	businessField = "activite"
 	acceptField   = "conditions"
-	formField     = "commande" // the id of the form
+	formField     = "commande" // the form's id, so that it orders once
 	termsField    = "texte"    // the hash of the terms that were linked
-	totalField    = "total"    // what the page said, in cents
+	totalField    = "total"    // the total that the page showed, in cents
 )
 
 // An orderBody is what the page of an order shows.
 type orderBody struct {
 	Action  string
-	Problem string // what could not be done, in a sentence; "" for nothing
-	Test    bool   // nothing is really paid
-	Resume  string // where an order is paid that waits, as the action of a form; "" for none
-	Cannot  string // why nothing can be ordered, in a sentence; "" if it can
+	Problem string // a sentence that says what failed; "" for nothing
+	Test    bool   // test mode: no real payments
+	Resume  string // the form action that leads to the payment of a pending order; "" for none
+	Cannot  string // a sentence that says why nothing can be ordered; "" if it can
 
 	Form    billing.OrderForm
 	Fields  detailFields
 	Limits  account.Limits
-	Price   *price    // nil before the country is known: without a total there is nothing to order
+	Price   *price    // nil until the country is known; without a total nothing can be ordered
 	RatesOf time.Time // when the rates of the estimate were looked up
-	Terms   string    // where the terms are
-	Foreign bool      // they are French and the page is not
+	Terms   string    // the path of the terms
+	Foreign bool      // the terms are in another language than the page
 }
 
-// ShowOrder shows the form. Whoever needs not order sees the plan.
+// ShowOrder shows the order form. An account that needs no order is redirected to the plan.
 func (p *Pages) ShowOrder(r *page.Request) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	switch {
@@ -51,13 +51,13 @@ func (p *Pages) ShowOrder(r *page.Request) (*page.Answer, error) {
 	f := billing.OrderForm{ID: billing.NewOrderID()}
 	if known, err := p.Billing.Details(r.Context(), r.By, r.Account.ID); err != nil {
 		return nil, err
-	} else if known != nil { // who orders again need not type again
+	} else if known != nil { // nobody has to type the details a second time
 		f.Details = *known
 	}
 	return page.Show(p.orderBody(r, ov, f))
 }
 
-// orderBody is the page with a form as it was filled in.
+// orderBody returns the body of the page, with the form as it was filled in.
 func (p *Pages) orderBody(r *page.Request, ov *billing.Overview, f billing.OrderForm) orderBody {
 	l := account.Language(r.Text.String())
 	terms := p.Billing.Terms(l)
@@ -77,7 +77,7 @@ func (p *Pages) orderBody(r *page.Request, ov *billing.Overview, f billing.Order
 	return body
 }
 
-// typedOrder is the form as it was sent.
+// typedOrder returns the order form as it was sent.
 func typedOrder(r *page.Request) billing.OrderForm {
 	total, err := strconv.ParseInt(r.Field(totalField), 10, 64)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *Pages) ShowTotal(r *page.Request) (*page.Answer, error) {
 	return p.orderAgain(r, f, faults, "", http.StatusOK)
 }
 
-// Order orders, and shows the way to the page on which that is paid.
+// Order places the order, and shows the link to the page where it is paid.
 func (p *Pages) Order(r *page.Request) (*page.Answer, error) {
 	f := typedOrder(r)
 	err := p.mayAsk(r)
@@ -122,12 +122,12 @@ func (p *Pages) Order(r *page.Request) (*page.Answer, error) {
 		return nil, err
 	}
 	if errors.Is(err, billing.ErrOrdered) {
-		f.ID = billing.NewOrderID() // the one of the form is taken
+		f.ID = billing.NewOrderID() // the form's id is used up
 	}
 	return p.orderAgain(r, f, nil, text, status)
 }
 
-// orderAgain shows the form as it was filled in, with what it lacks and what it costs.
+// orderAgain shows the form as it was filled in, with its faults and the price.
 func (p *Pages) orderAgain(r *page.Request, f billing.OrderForm, faults []billing.Fault, problem string, status int) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	switch {

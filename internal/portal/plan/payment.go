@@ -10,14 +10,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// The parameters of the page after a payment say how it renews itself. What was paid is in none: the
-// page shows what the provider told us, and nothing else.
+// The query parameters of the page after a payment say how it refreshes itself. None says what was paid: the
+// page shows only what the provider told us.
 const (
-	triesParam  = "essai" // how often it was renewed without a script
-	scriptParam = "suivi" // a script renews it
+	triesParam  = "essai" // how often the page has refreshed without a script
+	scriptParam = "suivi" // set when a script refreshes the page
 )
 
-// refreshSeconds and maxTries are how often the page renews itself, and how many times: two minutes.
+// refreshSeconds and maxTries are how often the page refreshes itself, and how many times: for two minutes.
 const (
 	refreshSeconds = 3
 	maxTries       = 40
@@ -26,15 +26,16 @@ const (
 // A paymentBody is what the page after a payment shows.
 type paymentBody struct {
 	Action  string
-	Problem string // what could not be done, in a sentence; "" for nothing
+	Problem string // a sentence that says what failed; "" for nothing
 	Pro     bool
 	Waiting bool
-	Slow    bool // the provider's word has been awaited for minutes
-	Script  bool // a script renews the page
+	Slow    bool // the page has waited two minutes for the provider
+	Script  bool // a script refreshes the page
 }
 
-// ShowPayment shows whether the payment has arrived. Whoever comes from the provider has it asked, once: no event may have
-// told of the payment yet. Where it does not answer the page waits as it does for an event.
+// ShowPayment shows whether the payment has arrived. On the first view, as the browser returns from the
+// provider, it asks the provider, since no event may have told us yet. If the provider does not answer, the
+// page waits for the event.
 func (p *Pages) ShowPayment(r *page.Request) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *Pages) ShowPayment(r *page.Request) (*page.Answer, error) {
 	return paymentAnswer(r, ov), nil
 }
 
-// paymentAnswer is the page with what is known. While the provider's word is awaited it renews itself.
+// paymentAnswer returns the page for what is known. The page refreshes itself while it waits for the provider.
 func paymentAnswer(r *page.Request, ov *billing.Overview) *page.Answer {
 	body := paymentBody{Action: r.At(address.PlanPayment), Script: r.Query.Has(scriptParam)}
 	if ov != nil {
@@ -76,7 +77,7 @@ func paymentAnswer(r *page.Request, ov *billing.Overview) *page.Answer {
 	return a
 }
 
-// LookAgain asks the provider.
+// LookAgain asks the provider whether the payment has arrived.
 func (p *Pages) LookAgain(r *page.Request) (*page.Answer, error) {
 	err := p.mayAsk(r)
 	var ov billing.Overview

@@ -18,24 +18,24 @@ type planBody struct {
 	Plan       account.Plan
 	Limits     account.Limits
 	Plans      []planColumn
-	Embeddings int            // tools whose reviews come in chunks
-	Change     string         // how to change plans where nothing is sold, in a sentence; "" where Pro is
-	Contact    layout.Contact // of the operator
-	Target     string         // of availability with Pro, in percent; "" for none
-	Support    bool           // that of Pro comes first
+	Embeddings int            // the most tools whose reviews can be downloaded in chunks
+	Change     string         // a sentence that says how to change plans where nothing is sold; "" where Pro is sold
+	Contact    layout.Contact // how to reach the operator
+	Target     string         // the availability promised with Pro, in percent; "" for none
+	Support    bool           // support requests of Pro accounts come first
 
-	Problem  string     // what could not be done, in a sentence; "" for nothing
-	Test     bool       // nothing is really paid
-	Decides  string     // who decides the plan, in a sentence
-	Suspends *downgrade // what is suspended, or will be; nil on a plan that goes on
+	Problem  string     // a sentence that says what failed; "" for nothing
+	Test     bool       // test mode: no real payments
+	Decides  string     // a sentence that says who decides the plan
+	Suspends *downgrade // what is or will be suspended; nil if nothing is
 
-	Subscription *subscription // a live one; nil for none
+	Subscription *subscription // a live subscription; nil for none
 	Ended        time.Time     // when the last one ended; zero if there was none
-	OwesNothing  bool          // its last invoice was not paid, and is void
-	Buy          *buyForm      // nil for who has Pro
-	Statement    *statement    // nil for who never paid
+	OwesNothing  bool          // the last invoice was not paid, and is void
+	Buy          *buyForm      // nil if Pro cannot or need not be bought
+	Statement    *statement    // nil if the account never paid
 	customer     bool          // the provider may know the account
-	vatUntil     time.Time     // when its VAT number is removed, which the register does not know; zero for none
+	vatUntil     time.Time     // when the VAT number, unknown to the register, will be removed; zero if it will not
 }
 
 // A planColumn is a plan in the table.
@@ -44,11 +44,11 @@ type planColumn struct {
 	Current bool
 }
 
-// A buyForm is how somebody subscribes.
+// A buyForm is the form with which an account subscribes.
 type buyForm struct {
-	Waiting bool      // a payment was begun, and the provider's word is awaited
-	Until   time.Time // an order waits for its payment until then; zero for none
-	Cannot  string    // why nothing can be bought, in a sentence; "" if it can
+	Waiting bool      // a payment was begun, and the provider has not confirmed it yet
+	Until   time.Time // when the payment page of a pending order expires; zero for none
+	Cannot  string    // a sentence that says why nothing can be bought; "" if it can
 }
 
 // Show shows the plan.
@@ -57,7 +57,7 @@ func (p *Pages) Show(r *page.Request) (*page.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.addStatement(r, &body) // the last thing: it may take seconds
+	p.addStatement(r, &body) // comes last, as it may take seconds
 	return page.Show(body)
 }
 
@@ -96,7 +96,7 @@ func (p *Pages) body(r *page.Request) (planBody, error) {
 	return body, nil
 }
 
-// addPayment adds what is about payments, and reports whether Pro ends.
+// addPayment fills in the parts about payment, and reports whether Pro is going to end.
 func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview) (ends bool) {
 	live := ov.Subscription != nil && ov.Subscription.Live()
 	body.customer, body.vatUntil = ov.Customer, ov.VATUntil
@@ -132,8 +132,7 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	return false
 }
 
-// problem shows the page with why the provider's part of it could not be done. Other errors
-// pass.
+// problem shows the page with a sentence about an error of Billing. It returns other errors unchanged.
 func (p *Pages) problem(r *page.Request, err error) (*page.Answer, error) {
 	status, text, ok := problemSentence(r, err)
 	if !ok {
@@ -147,19 +146,19 @@ func (p *Pages) problem(r *page.Request, err error) (*page.Answer, error) {
 	return &page.Answer{Status: status, Body: body}, nil
 }
 
-// A leaveBody is what the page before the provider's shows. A form's answer cannot lead there by
-// itself: the policy of our pages lets forms go home only.
+// A leaveBody is the body of the page that links to the provider's. A form's response cannot redirect there:
+// the content security policy of our pages allows forms to lead to our own site only.
 type leaveBody struct {
-	URL      string // at the provider
+	URL      string // the provider's page
 	Lede     string
 	Button   string
 	Checkout bool
-	Test     bool   // nothing is really paid
-	Price    *price // nil for an order that was placed before
+	Test     bool   // test mode: no real payments
+	Price    *price // nil for an order that was placed earlier
 }
 
-// OpenCheckout shows the way to the page on which an order is paid that waits for it. Whoever has a
-// subscription is shown the way to the invoices instead.
+// OpenCheckout shows the link to the page where a pending order is paid. An account that already has a
+// subscription gets the link to its invoices instead.
 func (p *Pages) OpenCheckout(r *page.Request) (*page.Answer, error) {
 	err := p.mayAsk(r)
 	var checkout billing.Checkout
@@ -175,7 +174,7 @@ func (p *Pages) OpenCheckout(r *page.Request) (*page.Answer, error) {
 	return p.leaveToPay(r, checkout, nil)
 }
 
-// leaveToPay shows the way to the page on which an order is paid.
+// leaveToPay shows the link to the page where an order is paid.
 func (p *Pages) leaveToPay(r *page.Request, c billing.Checkout, cost *price) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	if err != nil {
@@ -187,12 +186,12 @@ func (p *Pages) leaveToPay(r *page.Request, c billing.Checkout, cost *price) (*p
 	}}, nil
 }
 
-// OpenPortal shows the way to the invoices.
+// OpenPortal shows the link to the provider's page with the invoices and the means of payment.
 func (p *Pages) OpenPortal(r *page.Request) (*page.Answer, error) {
 	return p.openPortal(r, "leave.portal.lede")
 }
 
-// openPortal shows the way to the provider's page with the invoices and the means of payment.
+// openPortal is OpenPortal with a lede of its own; lede is the name of a text.
 func (p *Pages) openPortal(r *page.Request, lede string) (*page.Answer, error) {
 	err := p.mayAsk(r)
 	var url string
@@ -207,7 +206,7 @@ func (p *Pages) openPortal(r *page.Request, lede string) (*page.Answer, error) {
 	}}, nil
 }
 
-// Resume takes a cancellation back.
+// Resume undoes a cancellation.
 func (p *Pages) Resume(r *page.Request) (*page.Answer, error) {
 	err := p.mayAsk(r)
 	if err == nil {

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those of the plan, and of how it is paid for.
+// Texts returns the texts of the pages of the plan and its payment.
 func Texts() layout.Texts {
 	return layout.Join(planTexts, buyTexts, orderTexts, detailsTexts, statementTexts, subscriptionTexts, cancelTexts, paymentTexts)
 }

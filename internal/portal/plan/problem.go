@@ -10,13 +10,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// A problem is why the provider's part of a page could not be done.
+// A problem is what a page says about an error of Billing.
 type problem struct {
 	status int
-	text   string // its name
+	text   string // the name of a text
 }
 
-// problems are the errors that become a sentence on the page. Nothing was charged or changed.
+// problems maps errors to what the page says. With each of them, nothing was charged and the subscription is
+// unchanged.
 var problems = map[error]problem{
 	billing.ErrUnavailable:   {http.StatusServiceUnavailable, "pay.problem.away"},
 	billing.ErrRefused:       {http.StatusServiceUnavailable, "pay.problem.refused"},
@@ -33,13 +34,14 @@ var problems = map[error]problem{
 	errAskedTooOften:         {http.StatusTooManyRequests, "pay.problem.often"},
 }
 
-// errAskedTooOften says that an account had the provider asked too often.
+// errAskedTooOften means that an account has reached ProviderLimit.
 var errAskedTooOften = errors.New("the account has asked the payment provider too often within the hour")
 
-// ProviderLimit is how often an account may have the provider asked.
+// ProviderLimit is how often an account may make us call the payment provider.
 var ProviderLimit = limit.Limit{Name: "billing", Most: 120, Within: time.Hour}
 
-// mayAsk says whether the account may have the provider asked now.
+// mayAsk counts a call to the provider against ProviderLimit. It returns errAskedTooOften once that is reached,
+// and billing.ErrNoCheckout where nothing is sold.
 func (p *Pages) mayAsk(r *page.Request) error {
 	switch {
 	case p.Billing == nil:
@@ -50,7 +52,7 @@ func (p *Pages) mayAsk(r *page.Request) error {
 	return nil
 }
 
-// problemOf finds what a page says about an error.
+// problemOf returns what a page says about an error; ok is false if it says nothing.
 func problemOf(err error) (found problem, ok bool) {
 	for known, found := range problems {
 		if errors.Is(err, known) {
@@ -60,19 +62,20 @@ func problemOf(err error) (found problem, ok bool) {
 	return problem{}, false
 }
 
-// problemSentence is the sentence for an error of a verb of Billing, and its status. Other errors pass.
+// problemSentence returns the HTTP status and the sentence for an error of Billing; ok is false for other
+// errors. It logs the errors that the page words vaguely.
 func problemSentence(r *page.Request, err error) (status int, text string, ok bool) {
 	found, ok := problemOf(err)
 	if !ok {
 		return 0, "", false
 	}
 	if found.status == http.StatusServiceUnavailable {
-		r.LogError(err) // the page says it kindly, the log says it all
+		r.LogError(err) // the page is vague about it, the log is not
 	}
 	return found.status, r.Text.Must(found.text), true
 }
 
-// overview is what is known about the account's subscription. Where nothing is sold it is nil.
+// overview returns what we know about the account's subscription; nil where nothing is sold.
 func (p *Pages) overview(r *page.Request) (*billing.Overview, error) {
 	if p.Billing == nil {
 		return nil, nil //nolint:nilnil // there is no subscription, and nothing is wrong

@@ -12,13 +12,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// InvoicesLimit is how often an account may have the provider asked for its invoices. It is apart from
-// ProviderLimit: whoever looked too often can still cancel.
+// InvoicesLimit is how often an account may make us fetch its invoices from the provider. It is separate from
+// ProviderLimit, so that somebody who looked too often can still cancel.
 var InvoicesLimit = limit.Limit{Name: "invoices", Most: 60, Within: time.Hour}
 
-// A statement is what the provider holds, in words. It is asked for at each view, and kept nowhere.
+// A statement is what the provider knows about payments, in words. It is fetched for each view and stored
+// nowhere.
 type statement struct {
-	Problem  string // why there is none, in a sentence; "" for one
+	Problem  string // a sentence that says why there is no statement; "" if there is
 	Invoices []invoiceRow
 	More     bool // there are older ones
 	Facts    []payFact
@@ -30,11 +31,12 @@ type invoiceRow struct {
 	Number string
 	Total  string
 	State  page.Mark
-	URL    string // at the provider
+	URL    string // the provider's page of the invoice
 	Unpaid bool
 }
 
-// addStatement asks the provider. What it does not say in time is left out, and that part of the page says so.
+// addStatement fetches the statement from the provider. If that fails or takes too long, the page says so in
+// its place.
 func (p *Pages) addStatement(r *page.Request, body *planBody) {
 	if p.Billing == nil || !body.customer {
 		return
@@ -66,8 +68,8 @@ func (p *Pages) addStatement(r *page.Request, body *planBody) {
 	}
 }
 
-// newStatement says what the provider holds. A VAT number that the register does not know has a day by which it is
-// to be corrected.
+// newStatement puts a statement into words. vatUntil is the day by which a VAT number unknown to the register
+// must be corrected; zero if there is none.
 func newStatement(r *page.Request, s billing.Statement, vatUntil time.Time) *statement {
 	view := &statement{More: s.More}
 	for _, i := range s.Invoices {
@@ -120,7 +122,7 @@ func newStatement(r *page.Request, s billing.Statement, vatUntil time.Time) *sta
 	return view
 }
 
-// brand writes that of a card as it writes itself, as far as it is a common one.
+// brand returns the official spelling of a common card brand, and any other as the provider names it.
 func brand(name string) string {
 	switch name {
 	case "visa":

@@ -7,21 +7,21 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// A subscription is a live one in words.
+// A subscription is a live subscription in words.
 type subscription struct {
 	State         page.Mark
 	Meaning       string
 	Facts         []payFact
-	Resume        bool   // it was cancelled, which can be undone
-	PaymentFailed bool   // a payment failed
-	Pay           string // where the unpaid invoice is paid; "" if that is not known
+	Resume        bool   // it was cancelled, and that can be undone
+	PaymentFailed bool   // the last payment failed
+	Pay           string // the URL where the unpaid invoice is paid; "" if unknown
 }
 
 // A payFact is a line about a payment.
 type payFact struct{ Name, Value string }
 
-// newSubscription says what the provider said about a live subscription, and that its owner has cancelled it, of which
-// the provider was not told yet; zero for not. The seller may be exempt from VAT.
+// newSubscription puts a live subscription into words. cancelling is when the owner cancelled it if the
+// provider has not been told yet, otherwise zero. exempt says that the seller is exempt from VAT.
 func newSubscription(r *page.Request, s billing.Subscription, cancelling time.Time, exempt bool) *subscription {
 	view := &subscription{Resume: !s.CancelAt.IsZero(), PaymentFailed: s.Status == billing.PastDue}
 	if !cancelling.IsZero() {
@@ -61,7 +61,7 @@ func newSubscription(r *page.Request, s billing.Subscription, cancelling time.Ti
 
 func (s *subscription) fact(name, value string) { s.Facts = append(s.Facts, payFact{name, value}) }
 
-// status says in words how a live subscription is, and what that means.
+// status returns the state of a live subscription, and a sentence that explains it.
 func status(r *page.Request, s billing.Subscription) (mark page.Mark, meaning string) {
 	switch {
 	case s.Status != billing.PastDue && s.Overdue(r.Now):
@@ -90,7 +90,7 @@ func status(r *page.Request, s billing.Subscription) (mark page.Mark, meaning st
 	}
 }
 
-// pastDue says which payment failed, and until when Pro stays.
+// pastDue returns a sentence that says which payment failed, and how long the account keeps Pro.
 func pastDue(r *page.Request, s billing.Subscription) string {
 	if s.UnpaidSince.IsZero() {
 		return r.Text.Must("pay.says.past-due")

@@ -7,18 +7,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// How many actions of the log the page shows, and how many of them at first.
+// How many actions of the log the page lists, and how many of them it shows before the list is opened.
 const (
 	maxActivity    = 500
 	recentActivity = 10
 )
 
-// An activityRow is an action of the log in words.
+// An activityRow is an entry of the activity log in words.
 type activityRow struct {
 	account.Activity
 	What    string // what was done
-	Subject string // to what; or ""
-	Who     string // did it
+	Subject string // what it was done to; "" for nothing
+	Who     string // who did it
 }
 
 // activity reads the log of the account's actions, the newest first.
@@ -35,8 +35,8 @@ func (p *Pages) activity(r *page.Request) (recent, earlier []activityRow, err er
 	return rows[:n], rows[n:], nil
 }
 
-// actionText is the text of an action. One that a newer version of the service has recorded stays as
-// it is.
+// actionText returns the text of an action. An action that a newer version of the service recorded has no text
+// yet, and stays as it is.
 func actionText(r *page.Request, a account.Action) string {
 	if name := "activity." + strings.ReplaceAll(string(a), ".", "-"); r.Text.Has(name) {
 		return r.Text.Must(name)
@@ -44,7 +44,7 @@ func actionText(r *page.Request, a account.Action) string {
 	return string(a)
 }
 
-// doerText is who did something. Of older lines nobody knows it.
+// doerText returns who did something; "–" for old entries, which do not say.
 func doerText(r *page.Request, by account.Doer) string {
 	switch by {
 	case account.DoneByOwner:
@@ -58,8 +58,8 @@ func doerText(r *page.Request, by account.Doer) string {
 	}
 }
 
-// subjectText is what an action was done to. Plans and languages are recorded by their names in the
-// database.
+// subjectText returns what an action was done to. Plans and languages are stored by their database names, which
+// it translates.
 func subjectText(r *page.Request, a account.Activity) string {
 	var prefix string
 	switch a.Action {

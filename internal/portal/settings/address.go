@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// AskAddress asks for another address, which both mailboxes then confirm.
+// AskAddress starts a change of address, which both mailboxes then have to confirm.
 func (p *Pages) AskAddress(r *page.Request) (*page.Answer, error) {
 	typed := r.Field("email")
 	email, err := account.ParseEmail(typed)
@@ -29,7 +29,7 @@ func (p *Pages) AskAddress(r *page.Request) (*page.Answer, error) {
 	return p.invalid(r, "email", text, func(b *settingsBody) { b.Changing, b.NewEmail = true, typed })
 }
 
-// CancelAddress takes the change back.
+// CancelAddress cancels a pending change of address.
 func (p *Pages) CancelAddress(r *page.Request) (*page.Answer, error) {
 	err := p.EmailChanges.Cancel(r.Context(), r.By, r.Account.ID)
 	if errors.Is(err, account.ErrNoChange) { // it was made or has ended meanwhile: the page shows which
@@ -41,14 +41,14 @@ func (p *Pages) CancelAddress(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Settings), "address-cancelled")
 }
 
-// An addressBody is what the page of a link that confirms a change of address shows.
+// An addressBody is the body of the page that confirms a change of address.
 type addressBody struct {
 	Action string
-	Token  string // of the link; "" once it was used
-	Result string // the name of a text: what became of the change
+	Token  string // the link's token; "" once it was used
+	Result string // the name of the text that says what became of the change
 }
 
-// ShowAddress shows a button: programs that follow links in mails must not confirm anything.
+// ShowAddress shows a button and confirms nothing, because programs follow the links in mails.
 func (p *Pages) ShowAddress(r *page.Request) (*page.Answer, error) {
 	body := addressBody{Action: r.At(address.ConfirmEmail), Token: r.Query.Get(address.ConfirmEmailParam)}
 	if body.Token == "" {

@@ -14,18 +14,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// Templates are those of the settings, and of the pages that mails link to.
+// Templates are the templates of the settings, and of the pages that mails link to.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Pages are those of the account itself.
+// Pages has the handlers of the settings, and of the pages that mails link to.
 type Pages struct {
 	Accounts     *account.Service
 	EmailChanges *account.EmailChanges
 	Notices      *account.Notices
 	Mail         bool // mail is sent
-	SignIn       bool // one can sign in here, so that the address can be changed
+	SignIn       bool // people can sign in here, so addresses can be changed
 	Sells        bool // Pro is sold: a subscription ends with the account
 }
 
@@ -33,35 +33,35 @@ type Pages struct {
 type settingsBody struct {
 	Action  string
 	Email   string
-	Mail    bool           // mail is sent, so that the address can be changed
-	Contact layout.Contact // of the operator
+	Mail    bool           // people can sign in here by mail, so the address can be changed
+	Contact layout.Contact // how to reach the operator
 
 	Pending  *account.EmailChange // nil for none
-	Changing bool                 // the form of a new address is open
-	NewEmail string               // as it was typed
+	Changing bool                 // the form for a new address is open
+	NewEmail string               // the new address as it was typed
 
 	Languages                []languageOption
 	MailUsage, MailEndpoints bool
 	Was                      shown
 
 	Sessions []sessionRow
-	Others   int // sessions beside this one
+	Others   int // sessions other than this one
 
 	Recent, Earlier []activityRow
-	Days            int // that the log goes back
+	Days            int // how many days the log goes back
 
 	Sells   bool   // Pro is sold: a subscription ends with the account
 	Fresh   bool   // the sign-in is recent enough to delete the account
-	Minutes int    // how recent that is
+	Minutes int    // how recent that has to be, in minutes
 	Confirm string // the address as it was typed to confirm the deletion
 }
 
-// Index names the parts of the page in their order, by their texts and their anchors.
+// Index returns the parts of the page in order; each name is that of a text and of an anchor.
 func (settingsBody) Index() []string {
 	return []string{"address", "preferences", "sessions", "activity", "export", "delete"}
 }
 
-// A languageOption is one that the account can have.
+// A languageOption is a language that the account can have.
 type languageOption struct {
 	Language account.Language
 	Name     string
@@ -128,20 +128,20 @@ func (p *Pages) invalid(r *page.Request, field, text string, change func(*settin
 	return page.Invalid(body, page.NewFieldError(field, r.Text.Must(text))), nil
 }
 
-// shown is what the form of the preferences had when it was shown. Another tab may have changed it since.
+// shown is the state of the preferences when their form was rendered. Another tab may have changed them since.
 type shown struct {
 	Language         account.Language
 	Usage, Endpoints bool
 }
 
-// SavePreferences sets the language and which mail is sent, and goes on in that language. It sets only what was
-// changed in the form.
+// SavePreferences sets the language and which mail is sent, and continues in that language. It sets only what
+// was changed in the form, so that it does not undo another tab's change.
 func (p *Pages) SavePreferences(r *page.Request) (*page.Answer, error) {
 	a := r.Account
 	language, err := account.ParseLanguage(r.Field("language"))
 	usage, endpoints := r.Form.Has("mail-usage"), r.Form.Has("mail-endpoints")
 	was := shown{account.Language(r.Form.Get("was-language")), r.Form.Has("was-usage"), r.Form.Has("was-endpoints")}
-	if !r.Form.Has("was-language") { // the page is of the release before
+	if !r.Form.Has("was-language") { // the page was rendered by the previous release
 		was = shown{a.Language, a.MailUsage, a.MailEndpoints}
 	}
 	if err != nil {
@@ -175,7 +175,7 @@ func (p *Pages) EndSession(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Settings), "session-ended")
 }
 
-// sessionID is the id of this session; "" if it has just ended.
+// sessionID returns the id of this session; "" if it has just ended.
 func (p *Pages) sessionID(r *page.Request) (string, error) {
 	sessions, err := p.Accounts.Sessions(r.Context(), r.By, r.Account.ID)
 	if err != nil {
@@ -211,12 +211,12 @@ func (p *Pages) SignOutEverywhere(r *page.Request) (*page.Answer, error) {
 	return a, err
 }
 
-// SignInAgain ends this session and leads back here after the next sign-in.
+// SignInAgain ends this session and returns to the settings after the next sign-in.
 func (p *Pages) SignInAgain(r *page.Request) (*page.Answer, error) {
 	return &page.Answer{Redirect: page.SignInPath(r.Text.Language, r.At(address.Settings)), SignOut: true}, nil
 }
 
-// Export gives everything that is held about the account as a file.
+// Export returns everything that is stored about the account as a JSON file.
 func (p *Pages) Export(r *page.Request) (*page.Answer, error) {
 	export, err := p.Accounts.Export(r.Context(), r.By, r.Account.ID)
 	if err != nil {
@@ -240,8 +240,8 @@ type deletedBody struct {
 	Mail bool // a final mail is sent
 }
 
-// Delete deletes the account once its address was typed again. The session has ended with
-// it, so the answer says what was done.
+// Delete deletes the account if its address was typed in to confirm and the sign-in is recent enough. The
+// session ends with the account, so the response itself, not a redirect, says what was done.
 func (p *Pages) Delete(r *page.Request) (*page.Answer, error) {
 	typed := r.Field("confirm")
 	if email, err := account.ParseEmail(typed); err != nil || email != r.Account.Email {

@@ -2,7 +2,7 @@ package settings
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those of the settings, and of the pages that e-mails link to.
+// Texts returns the texts of the settings, and of the pages that mails link to.
 func Texts() layout.Texts {
 	return layout.Join(accountTexts, sessionTexts, addressTexts, deletionTexts, activityTexts, unsubscribeTexts)
 }

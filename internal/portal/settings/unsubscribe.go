@@ -9,14 +9,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// An unsubscribeBody is what the page shows: a button, or what came of it.
+// An unsubscribeBody is the body of the page: a button, or the result of pressing it.
 type unsubscribeBody struct {
-	Action string // where the button goes: what mail programs call
+	Action string // where the button posts to, as mail programs do
 	Done   bool
 	Wrong  bool
 }
 
-// ShowUnsubscribe shows a button: programs that follow links in mails must not press it.
+// ShowUnsubscribe shows a button and ends nothing, because programs follow the links in mails.
 func (p *Pages) ShowUnsubscribe(r *page.Request) (*page.Answer, error) {
 	token := r.Query.Get(address.UnsubscribeParam)
 	if token == "" {
@@ -25,8 +25,8 @@ func (p *Pages) ShowUnsubscribe(r *page.Request) (*page.Answer, error) {
 	return page.Show(unsubscribeBody{Action: address.UnsubscribeWith(r.Text.Language, token)})
 }
 
-// Unsubscribe ends the mail about the quota, for the button and for mail programs (RFC 8058). These
-// follow no redirect, so the answer is the page.
+// Unsubscribe ends the mail about the quota, for the button and for mail programs (RFC 8058). Mail programs
+// follow no redirect, so it answers with the page.
 func (p *Pages) Unsubscribe(r *page.Request) (*page.Answer, error) {
 	err := p.Notices.Unsubscribe(r.Context(), r.Query.Get(address.UnsubscribeParam))
 	switch {

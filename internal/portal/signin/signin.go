@@ -20,22 +20,22 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Templates are those of the pages of signing in.
+// Templates are the templates of the sign-in pages.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Pages sign in by a mail, which has a link and a code.
+// Pages has the handlers that sign a browser in by a mail with a link and a code.
 type Pages struct {
 	SignIns  *account.SignIns
 	Limits   limit.Counter
 	Open     bool                 // anybody may sign up
-	Disabled string               // why nobody can sign in, as WhyDisabled says; "" when they can
+	Disabled string               // the text that says why nobody can sign in, from WhyDisabled; "" if they can
 	Asked    func(outcome string) // counts requests for mail: asked, client limit or account limit
 }
 
-// WhyDisabled says why nobody can sign in at a service of that address, which sends mail or does not, as
-// the name of a text; "" when they can.
+// WhyDisabled returns the name of the text that says why nobody can sign in at a service with that address,
+// which may or may not send mail; "" if they can.
 func WhyDisabled(baseURL string, mail bool) string {
 	switch u, err := url.Parse(baseURL); {
 	case baseURL == "" || err != nil:
@@ -53,9 +53,9 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }
 
-// How often a sign-in mail may be asked for. More is refused. Much less is sent: what else holds for mails is decided where
-// nobody sees it. An IPv6 /48 may ask for as many mails as it can be sent in a day, after which what still waits is
-// forgotten.
+// How often a sign-in mail may be requested. More requests are refused. Far fewer mails are sent: the other
+// limits apply out of sight, so that nobody learns from them. An IPv6 /48 may request as many mails in an hour
+// as it can be sent in a day; mails still queued after that are dropped.
 var (
 	ClientLimit = limit.Limit{Name: "sign-in client", Most: 20, Within: time.Hour} // an IPv4 address, or an IPv6 /64
 	SiteLimit   = limit.Limit{Name: "sign-in site", Most: 24 * account.MailsPer48, Within: time.Hour}
@@ -63,20 +63,20 @@ var (
 
 // A signInBody is what the pages of signing in show.
 type signInBody struct {
-	Action   string         // where the form goes
-	Disabled string         // why nobody can sign in here; "" when they can
-	Closed   bool           // only known addresses get in
-	Contact  layout.Contact // who creates accounts then
+	Action   string         // the path that the form is sent to
+	Disabled string         // why nobody can sign in here; "" if they can
+	Closed   bool           // only existing accounts can sign in
+	Contact  layout.Contact // who creates accounts when Closed
 	Email    string         // as it was typed
-	Asked    bool           // the mail was asked for: the code can be typed
-	Next     string         // the page to see after signing in
+	Asked    bool           // the mail was requested: show the field for the code
+	Next     string         // the path to return to after signing in
 	Minutes  int
-	Token    string // of the link
-	// Elsewhere says that another browser asked for the link, which works in that one alone.
+	Token    string // the link's token
+	// Elsewhere is set if another browser asked for the link, which works in that browser only.
 	Elsewhere bool
 }
 
-// body is what the form shows before anything is done.
+// body returns the form's body before anything is done.
 func (p *Pages) body(r *page.Request) signInBody {
 	return signInBody{
 		Action: r.At(address.SignIn), Disabled: p.Disabled, Closed: !p.Open, Contact: r.Contact, Email: r.Field("email"),
@@ -92,7 +92,7 @@ func (p *Pages) Show(r *page.Request) (*page.Answer, error) {
 	return page.Show(p.body(r))
 }
 
-// AskMail asks for a sign-in mail. The answer is the same for every address.
+// AskMail requests a sign-in mail. The response is the same for every address.
 func (p *Pages) AskMail(r *page.Request) (*page.Answer, error) {
 	body := p.body(r)
 	if body.Disabled != "" {
@@ -116,7 +116,7 @@ func (p *Pages) AskMail(r *page.Request) (*page.Answer, error) {
 	return page.Show(body)
 }
 
-// mayAsk counts a request with the network that it comes from.
+// mayAsk counts a request against the limits of its network, and reports whether it is within them.
 func (p *Pages) mayAsk(ctx context.Context, from netip.Addr) bool {
 	if !p.Limits.Allow(ctx, ClientLimit, quota.NetworkOf(from)) {
 		return false
@@ -125,16 +125,16 @@ func (p *Pages) mayAsk(ctx context.Context, from netip.Addr) bool {
 	return from.Unmap().Is4() || err != nil || p.Limits.Allow(ctx, SiteLimit, site.String())
 }
 
-// parseEmail is account.ParseEmail for a form, whose errors have words of their own.
+// parseEmail is account.ParseEmail without its error: the form has its own words for a bad address.
 func parseEmail(s string) (email string, ok bool) {
 	email, err := account.ParseEmail(s)
 	return email, err == nil
 }
 
-// RedeemCode signs in by the code of the mail, typed into the page that asked for it.
+// RedeemCode signs in with the code of the mail, typed into the page that requested it.
 func (p *Pages) RedeemCode(r *page.Request) (*page.Answer, error) {
 	body := p.body(r)
-	if !wellFormedCode(r.Field("code")) { // a slip, which costs no try
+	if !wellFormedCode(r.Field("code")) { // a typing slip, which does not count as a try
 		body.Asked = true
 		return page.Invalid(body, page.NewFieldError("code", r.Text.Must("sign-in.error.digits"))), nil
 	}
@@ -161,7 +161,7 @@ func (p *Pages) RedeemCode(r *page.Request) (*page.Answer, error) {
 	return page.Invalid(body, page.NewFieldError(field, r.Text.Must(text))), nil
 }
 
-// wellFormedCode reports whether a text can be a code: six digits, and spaces between them.
+// wellFormedCode reports whether a text can be a code: six digits, with any spaces.
 func wellFormedCode(s string) bool {
 	digits := 0
 	for _, c := range s {
@@ -177,20 +177,21 @@ func wellFormedCode(s string) bool {
 
 const codeDigits = 6
 
-// ShowLink shows a button: programs that follow links in mails must not spend them.
+// ShowLink shows a button and redeems nothing, because programs follow the links in mails and would use them
+// up.
 func (p *Pages) ShowLink(r *page.Request) (*page.Answer, error) {
 	if r.Session != "" {
 		return page.GoTo(r.At(address.Keys), "")
 	}
 	body := p.body(r)
 	body.Action, body.Token = r.At(address.SignInLink), r.Query.Get(address.SignInParam)
-	if other, err := p.SignIns.Elsewhere(r.Context(), body.Token, r.Browser); err == nil && other { // or the button says what is wrong
+	if other, err := p.SignIns.Elsewhere(r.Context(), body.Token, r.Browser); err == nil && other { // the button shows any error
 		body.Elsewhere, body.Action = true, r.At(address.SignIn)
 	}
 	return page.Show(body)
 }
 
-// RedeemLink signs in by the link of the mail, in the browser that asked for it.
+// RedeemLink signs in with the link of the mail, in the browser that requested it.
 func (p *Pages) RedeemLink(r *page.Request) (*page.Answer, error) {
 	owner, err := p.SignIns.RedeemLink(r.Context(), r.Form.Get("link"), r.Browser, r.Client)
 	switch {
@@ -206,7 +207,8 @@ func (p *Pages) RedeemLink(r *page.Request) (*page.Answer, error) {
 	return a, nil
 }
 
-// tooManyAccounts says that no account can be made from here today. Only who has the mail sees it.
+// tooManyAccounts answers that no more accounts can be created from here today. Only somebody who received the
+// mail sees it.
 func (p *Pages) tooManyAccounts(r *page.Request) (*page.Answer, error) {
 	p.Asked("account limit")
 	return &page.Answer{
@@ -215,7 +217,7 @@ func (p *Pages) tooManyAccounts(r *page.Request) (*page.Answer, error) {
 	}, nil
 }
 
-// enter begins the session of an account and shows its keys, or the page that was asked for.
+// enter starts a session and redirects to the page asked for before signing in, or to the account's keys.
 func enter(r *page.Request, owner account.Account) (*page.Answer, error) {
 	next := r.Next
 	if next == "" {

@@ -2,7 +2,7 @@ package signin
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those of the pages of signing in.
+// Texts returns the texts of the sign-in pages.
 func Texts() layout.Texts { return signInTexts }
 
 var signInTexts = layout.Texts{

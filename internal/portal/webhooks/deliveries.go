@@ -18,7 +18,7 @@ import (
 // deliveriesPerPage is how many deliveries a page lists.
 const deliveriesPerPage = 25
 
-// Parameters of the list of deliveries.
+// The query parameters of the list of deliveries.
 const (
 	stateParam  = "etat"
 	typeParam   = "type"
@@ -38,7 +38,7 @@ type deliveryRow struct {
 	Path string
 	Mark page.Mark
 	When string
-	Took string // by the last attempt; "" without one
+	Took string // how long the last attempt took; "" without an attempt
 }
 
 // A deliveryList is a page of deliveries with its filters.
@@ -46,10 +46,10 @@ type deliveryList struct {
 	Rows          []deliveryRow
 	States, Types []choice
 	Filtered      bool
-	Older, Newest string // links; "" without
+	Older, Newest string // links to other pages; "" for none
 }
 
-// readDeliveries lists the deliveries of an endpoint that the address asks for.
+// readDeliveries reads the deliveries of an endpoint that the query parameters ask for.
 func (p *Pages) readDeliveries(r *page.Request, endpoint string) (l deliveryList, err error) {
 	f := webhook.DeliveryFilter{Limit: deliveriesPerPage + 1}
 	for _, s := range []webhook.DeliveryState{webhook.Delivered, webhook.Pending, webhook.Exhausted} {
@@ -85,7 +85,8 @@ func (p *Pages) readDeliveries(r *page.Request, endpoint string) (l deliveryList
 	return l, nil
 }
 
-// deliveriesPath is where the deliveries of events before one are listed, under the same filter.
+// deliveriesPath returns the path of the list of deliveries under the same filter, older than the event before;
+// 0 for the newest.
 func deliveriesPath(r *page.Request, endpoint string, f webhook.DeliveryFilter, before int64) string {
 	q := url.Values{}
 	if f.State != "" {
@@ -112,7 +113,8 @@ func newDeliveryRow(r *page.Request, d webhook.Delivery) deliveryRow {
 	return row
 }
 
-// deliveryMark is the state of a delivery: the status of its last attempt, and which attempt that was.
+// deliveryMark returns the state of a delivery. While it is being retried, that is the result of the last
+// attempt and which attempt it was.
 func deliveryMark(r *page.Request, d webhook.Delivery) page.Mark {
 	last, attempted := d.Last()
 	switch {
@@ -126,7 +128,7 @@ func deliveryMark(r *page.Request, d webhook.Delivery) page.Mark {
 	return page.Waiting(r.Text.Must("deliveries.attempt", outcome(r, last), r.Text.Integer(d.Attempts), r.Text.Integer(webhook.Attempts)))
 }
 
-// outcome is the status of an attempt, or why there is none.
+// outcome returns the HTTP status of an attempt, or the reason why there is none.
 func outcome(r *page.Request, a webhook.Attempt) string {
 	if a.Status != 0 {
 		return strconv.Itoa(a.Status)
@@ -142,17 +144,17 @@ type attemptView struct {
 	When     string
 	Mark     page.Mark
 	Headers  []header
-	Status   string // the first line of the answer, or why there is none
-	Problem  string // why an answer does not count; "" if it does
+	Status   string // the status line of the response, or why there is none
+	Problem  string // why the response does not count as delivered; "" if nothing needs saying
 	Took     string
 	Response code
 	Empty    bool // there is no response
 }
 
-// A header is a line of a request.
+// A header is a header field of a request.
 type header struct{ Name, Value string }
 
-// newAttemptView lays out an attempt of a message.
+// newAttemptView returns the view of an attempt to send the message with that id.
 func newAttemptView(r *page.Request, id string, a webhook.Attempt) attemptView {
 	v := attemptView{
 		At: a.At, When: r.Second(a.At), Mark: page.Bad(outcome(r, a)), Took: r.Millis(a.Took),
@@ -160,7 +162,7 @@ func newAttemptView(r *page.Request, id string, a webhook.Attempt) attemptView {
 		Headers: []header{
 			{"content-type", "application/json"},
 			{"webhook-id", id},
-			{"webhook-timestamp", "…"}, // the moment of sending is not stored, only that of the answer
+			{"webhook-timestamp", "…"}, // only the time of the response is stored, not that of sending
 			{"webhook-signature", "v1,…"},
 		},
 	}
@@ -186,8 +188,8 @@ type deliveryBody struct {
 	Payload                    code
 	Lost                       bool // the event is no longer in the log
 	Tries                      []attemptView
-	Next                       string // when it is attempted next; "" if it is not
-	Ended                      string // why it is exhausted; "" otherwise
+	Next                       string // when the next attempt is; "" if there is none
+	Ended                      string // why there are no more attempts; "" if it is not exhausted
 }
 
 // ShowDelivery shows a delivery with its attempts.
@@ -246,7 +248,8 @@ func (p *Pages) ReplayDelivery(r *page.Request) (*page.Answer, error) {
 	return a, nil
 }
 
-// refusals are what the service of webhooks does not do, and why, as names of texts.
+// refusals maps the errors of package webhook that are the owner's doing to the names of texts that explain
+// them.
 var refusals = []struct {
 	err  error
 	text string
@@ -259,7 +262,8 @@ var refusals = []struct {
 	{webhook.ErrTooManyAsked, "webhooks.refused.range"},
 }
 
-// refusal says why something was not done; ok is false for errors that are not the asker's.
+// refusal returns a sentence that says why something was not done; ok is false for errors that are not the
+// owner's doing.
 func refusal(r *page.Request, err error) (text string, ok bool) {
 	for _, known := range refusals {
 		if errors.Is(err, known.err) {
@@ -278,7 +282,7 @@ func refusal(r *page.Request, err error) (text string, ok bool) {
 // shortURL is a URL without https://.
 func shortURL(s string) string { return strings.TrimPrefix(s, "https://") }
 
-// typeText says what an event of a type is.
+// typeText returns a sentence that says what an event type means.
 func typeText(r *page.Request, t catalog.EventType) string {
 	return r.Text.Must("webhooks.type." + strings.ReplaceAll(string(t), ".", "-"))
 }

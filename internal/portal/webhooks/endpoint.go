@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// An endpointForm is what an owner writes about an endpoint.
+// An endpointForm is the form with an endpoint's URL, description and filters.
 type endpointForm struct {
 	URL, Description string
 	Types            []choice
@@ -26,7 +26,7 @@ type categoryChoice struct {
 	On    bool
 }
 
-// newEndpointForm fills the form with what an endpoint has.
+// newEndpointForm returns a form filled with a draft.
 func (p *Pages) newEndpointForm(r *page.Request, d webhook.Draft) endpointForm {
 	f := endpointForm{URL: d.URL, Description: d.Description}
 	for _, t := range webhook.Types() {
@@ -38,14 +38,14 @@ func (p *Pages) newEndpointForm(r *page.Request, d webhook.Draft) endpointForm {
 		f.Categories = append(f.Categories, categoryChoice{c.Slug, r.Text.Translated(c.Label, c.English), slices.Contains(d.Categories, c.Slug)})
 	}
 	for _, slug := range d.Categories {
-		if !slices.Contains(known, slug) { // the catalog has it no longer: its owner can take it off
+		if !slices.Contains(known, slug) { // gone from the catalog; the owner can still remove it
 			f.Categories = append(f.Categories, categoryChoice{slug, template.HTML(template.HTMLEscapeString(slug)), true}) //nolint:gosec // it was escaped
 		}
 	}
 	return f
 }
 
-// draft is what was written into the form.
+// draft returns what was typed into the form.
 func draft(r *page.Request) webhook.Draft {
 	d := webhook.Draft{URL: r.Field("url"), Description: r.Field("description"), Categories: r.Form["categories"]}
 	for _, t := range r.Form["types"] {
@@ -54,7 +54,7 @@ func draft(r *page.Request) webhook.Draft {
 	return d
 }
 
-// fieldErrors say what is wrong with the form of an endpoint; none for errors that are not the asker's.
+// fieldErrors returns what is wrong with an endpoint's form; nil for errors that are not the owner's doing.
 func fieldErrors(r *page.Request, err error) []page.FieldError {
 	field := "url"
 	if wrong, ok := errors.AsType[*webhook.FieldError](err); ok {
@@ -77,8 +77,8 @@ func fieldErrors(r *page.Request, err error) []page.FieldError {
 type missedView struct {
 	webhook.Missed
 
-	Events bool   // it missed some
-	Since  string // the choice of ReplayFailed that holds all that failed; "" if nothing did
+	Events bool   // it missed events
+	Since  string // the shortest time span of ReplayFailed that covers every failure; "" if nothing failed
 }
 
 // A sentTest is a test and its answer.
@@ -87,7 +87,7 @@ type sentTest struct {
 
 	Type     string
 	Payload  code
-	Verified bool // it was the challenge of a verification, which was not answered
+	Verified bool // it was the challenge of a verification that failed
 }
 
 // An endpointBody is what the page of an endpoint shows.
@@ -96,37 +96,37 @@ type endpointBody struct {
 
 	Path, Name string
 	Mark       page.Mark
-	Why        string // why it is not active
-	Delivered  string // of those that were attempted in the last 24 hours
+	Why        string // why the endpoint is not active
+	Delivered  string // how many succeeded of those attempted in the last 24 hours
 	Pending    string
 	Median     string // "" without an attempt
-	NewSecret  string // shown this once
-	Rotating   bool   // two secrets sign
+	NewSecret  string // shown only once
+	Rotating   bool   // messages are signed with two secrets
 	Missed     *missedView
-	Enabled    bool // just now: Missed is what it missed before
+	Enabled    bool // it was just enabled: Missed is what it missed until then
 	Test       *sentTest
 	List       deliveryList
 	Form       endpointForm
 	TestTypes  []choice
 	Since      []choice
-	From, To   string // the range to replay
+	From, To   string // the range of event numbers to replay
 	Challenge  code   // an example of a challenge
-	Answer     code   // and of its answer
+	Answer     code   // an example of the response to it
 }
 
-// Verified reports whether it answered its challenge once.
+// Verified reports whether the endpoint has ever answered its challenge.
 func (b endpointBody) Verified() bool { return !b.VerifiedAt.IsZero() }
 
-// Active reports whether it is delivered to.
+// Active reports whether events are delivered to the endpoint.
 func (b endpointBody) Active() bool { return b.State == webhook.Active }
 
-// Off reports whether its owner can switch it on.
+// Off reports whether the endpoint is disabled, so that its owner can enable it.
 func (b endpointBody) Off() bool { return b.State == webhook.Disabled }
 
-// OnHold reports whether it waits for its account to be on Pro.
+// OnHold reports whether the endpoint is paused until its account has Pro.
 func (b endpointBody) OnHold() bool { return b.State == webhook.Paused }
 
-// replaySpans are the times that can be chosen for replaying what failed.
+// replaySpans are the time spans to choose from for replaying failed deliveries, shortest first.
 var replaySpans = []struct {
 	name string
 	span time.Duration
@@ -175,7 +175,7 @@ func (p *Pages) readEndpoint(r *page.Request, id string) (b endpointBody, err er
 	return b, nil
 }
 
-// delivered says how many deliveries succeeded, of all or of the latest.
+// delivered writes how many deliveries succeeded: of all, or of the latest webhook.MaxStats if there are more.
 func delivered(r *page.Request, s webhook.DeliveryStats) string {
 	text := "endpoint.of-all"
 	if s.Attempted >= webhook.MaxStats {
@@ -192,7 +192,7 @@ func pending(r *page.Request, s webhook.DeliveryStats) string {
 	return r.Text.Integer(s.Pending)
 }
 
-// exampleChallenge stands for a challenge where one is explained.
+// exampleChallenge is the challenge in the explanation of verification.
 const exampleChallenge = "K7QZ3V5M2XTBW4NEHCFA6RJYDL"
 
 func endpointMark(r *page.Request, e webhook.Endpoint, s webhook.DeliveryStats) page.Mark {
@@ -220,7 +220,7 @@ func newMissedView(r *page.Request, m webhook.Missed) *missedView {
 	return v
 }
 
-// endpointAnswer shows the page of an endpoint after change has completed what it shows.
+// endpointAnswer shows the page of an endpoint. change may alter the answer and its body first.
 func (p *Pages) endpointAnswer(r *page.Request, id string, change func(*page.Answer, *endpointBody)) (*page.Answer, error) {
 	body, err := p.readEndpoint(r, id)
 	if err != nil {

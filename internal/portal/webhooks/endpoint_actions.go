@@ -15,7 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// refuse shows the page with why something was not done, at a part of it. Other errors pass.
+// refuse shows the page with a sentence at one of its parts that says why something was not done. It returns
+// other errors unchanged.
 func (p *Pages) refuse(r *page.Request, part string, err error) (*page.Answer, error) {
 	text, ok := refusal(r, err)
 	if !ok {
@@ -24,7 +25,7 @@ func (p *Pages) refuse(r *page.Request, part string, err error) (*page.Answer, e
 	return p.fail(r, page.NewFieldError(part, text))
 }
 
-// fail shows the page with what is wrong.
+// fail shows the page with field errors.
 func (p *Pages) fail(r *page.Request, wrong ...page.FieldError) (*page.Answer, error) {
 	return p.endpointAnswer(r, r.IDs[0], func(a *page.Answer, _ *endpointBody) {
 		a.Status, a.FieldErrors = http.StatusUnprocessableEntity, wrong
@@ -46,8 +47,8 @@ func (p *Pages) ShowEndpoint(r *page.Request) (*page.Answer, error) {
 }
 
 const (
-	replayedText = "webhook-replayed" // what was done
-	countParam   = "nombre"           // to how many deliveries
+	replayedText = "webhook-replayed" // the text that says so
+	countParam   = "nombre"           // how many deliveries
 )
 
 // Save changes the description and the filters.
@@ -70,7 +71,7 @@ func (p *Pages) Save(r *page.Request) (*page.Answer, error) {
 	})
 }
 
-// Verify sends the challenge and shows the answer if it is not the right one.
+// Verify sends the challenge. If the endpoint's response is wrong, the page shows it.
 func (p *Pages) Verify(r *page.Request) (*page.Answer, error) {
 	at := r.Now
 	v, err := p.Endpoints.Verify(r.Context(), r.By, r.IDs[0])
@@ -96,7 +97,7 @@ func (p *Pages) Verify(r *page.Request) (*page.Answer, error) {
 	})
 }
 
-// Test sends a test and shows its answer.
+// Test sends a test event and shows the response.
 func (p *Pages) Test(r *page.Request) (*page.Answer, error) {
 	t, at := catalog.EventType(r.Field("type")), r.Now
 	if t != webhook.TestEvent && !slices.Contains(webhook.Types(), t) {
@@ -123,7 +124,7 @@ func newSentTest(r *page.Request, id string, t catalog.EventType, at time.Time, 
 	return v
 }
 
-// onlyClass leaves of an answer the class of its status, such as 4xx.
+// onlyClass reduces a response to the class of its status, such as 4xx.
 func (v *sentTest) onlyClass(status int) {
 	v.Took = ""
 	if status != 0 {
@@ -132,7 +133,7 @@ func (v *sentTest) onlyClass(status int) {
 	}
 }
 
-// RotateSecret gives a new secret, which this answer alone shows.
+// RotateSecret makes a new secret, which only this response shows.
 func (p *Pages) RotateSecret(r *page.Request) (*page.Answer, error) {
 	rotated, err := p.Endpoints.Rotate(r.Context(), r.By, r.IDs[0], r.Form.Get("force") != "")
 	if err != nil && !errors.Is(err, webhook.ErrSecretChanged) {
@@ -154,7 +155,7 @@ func (p *Pages) Pause(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Endpoint, r.IDs...), "webhook-paused")
 }
 
-// Enable makes the endpoint active and shows what it missed, which nobody knows afterwards.
+// Enable activates the endpoint and shows what it missed, which cannot be asked for later.
 func (p *Pages) Enable(r *page.Request) (*page.Answer, error) {
 	missed, err := p.Endpoints.Enable(r.Context(), r.By, r.IDs[0])
 	switch {
@@ -180,8 +181,8 @@ func (p *Pages) Delete(r *page.Request) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Webhooks), "webhook-deleted")
 }
 
-// largeNumber is a number as pages write it, with its thousands apart: by a comma in English, by a
-// narrow space in French.
+// largeNumber matches a number as pages write it, with thousands separators: commas in English, narrow spaces
+// in French.
 var largeNumber = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}([ \x{a0}\x{202f},][0-9]{3})+)$`)
 
 // parseSeq reads the number of an event.
@@ -241,7 +242,7 @@ func (p *Pages) ReplayFailed(r *page.Request) (*page.Answer, error) {
 	return p.fail(r, page.NewFieldError("since", r.Text.Must("endpoint.error.since")))
 }
 
-// replayed goes back to the deliveries and says how many are replayed.
+// replayed redirects to the endpoint's page, which says how many deliveries are being replayed.
 func replayed(r *page.Request, n int) (*page.Answer, error) {
 	return page.GoTo(r.At(address.Endpoint, r.IDs...), replayedText+"&"+countParam+"="+strconv.Itoa(n))
 }

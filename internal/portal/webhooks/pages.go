@@ -11,15 +11,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Templates are those of the pages about webhooks.
+// Templates are the templates of the pages about webhooks.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Pages are those about webhooks: the list of endpoints, an endpoint, a delivery.
+// Pages has the handlers of the pages about webhooks: the list of endpoints, an endpoint, a delivery.
 type Pages struct {
 	Endpoints *webhook.Endpoints
-	Catalog   page.Catalog // whose categories an endpoint can choose
+	Catalog   page.Catalog // has the categories that an endpoint can choose
 }
 
 // reasonText gives a reason in the language of the page; "" for none. What an operator wrote stays as it is.
@@ -50,7 +50,7 @@ type code struct {
 // Long reports whether it is shown folded.
 func (c code) Long() bool { return c.Lines >= foldFrom }
 
-// newCode lays out JSON, with its keys and strings marked, and leaves other text as it is.
+// newCode returns JSON indented, with its keys and strings highlighted; any other text is only escaped.
 func newCode(text []byte) code {
 	var laidOut bytes.Buffer
 	markup := template.HTMLEscapeString(string(text))
@@ -60,7 +60,7 @@ func newCode(text []byte) code {
 	return code{template.HTML(markup), strings.Count(markup, "\n") + 1} //nolint:gosec // it was escaped
 }
 
-// markJSON marks the keys and the strings of valid JSON, and escapes it.
+// markJSON wraps the keys and strings of valid JSON in spans, and escapes them.
 func markJSON(s string) string {
 	var b strings.Builder
 	for s != "" {

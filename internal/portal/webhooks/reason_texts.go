@@ -2,7 +2,7 @@ package webhooks
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// reasonTexts are those of the reasons of package webhook, by their codes.
+// reasonTexts are the texts of package webhook's reasons, by their codes.
 var reasonTexts = layout.Texts{
 	"reason.not_verified": {
 		"Il n’a pas encore répondu à sa vérification.",

@@ -14,14 +14,14 @@ import (
 // A webhooksBody is what the list of endpoints shows.
 type webhooksBody struct {
 	Path      string
-	Pro       bool // the plan has webhooks
-	Full      bool // it allows no more of them
+	Pro       bool // the plan includes webhooks
+	Full      bool // the account has as many as its plan allows
 	Limit     int
 	Endpoints []endpointRow
 	Form      endpointForm
 	Catalog   []eventType
 	Example   code
-	Of        string // the type of the example
+	Of        string // the event type of the example
 }
 
 // An endpointRow is an endpoint in the list.
@@ -31,13 +31,13 @@ type endpointRow struct {
 	Delivered, Pending               string
 }
 
-// An eventType is a type in the catalog of events.
+// An eventType is an entry in the list of event types.
 type eventType struct {
 	Name, Text, Path string
 	Current          bool
 }
 
-// body reads the list of endpoints, and fills the form with what was typed.
+// body returns the body of the list of endpoints, with the form as it was filled in.
 func (p *Pages) body(r *page.Request) (b webhooksBody, err error) {
 	s := p.Endpoints
 	list, err := s.List(r.Context(), r.By, r.Account.ID)
@@ -73,8 +73,7 @@ func (p *Pages) body(r *page.Request) (b webhooksBody, err error) {
 	return b, nil
 }
 
-// addCatalog adds the types of events, and an example of one: that of a price when none is asked
-// for.
+// addCatalog adds the event types, and an example of the one asked for, by default a price change.
 func addCatalog(r *page.Request, b *webhooksBody) {
 	of := catalog.EventType(r.Query.Get(typeParam))
 	if !slices.Contains(webhook.Types(), of) {

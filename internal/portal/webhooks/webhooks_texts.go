@@ -2,14 +2,14 @@ package webhooks
 
 import "github.com/palmares-hq/palmares/internal/layout"
 
-// Texts are those of the pages about webhooks.
+// Texts returns the texts of the pages about webhooks.
 func Texts() layout.Texts {
 	return layout.Join(
 		listTexts, typeTexts, errorTexts, endpointTexts, verifyTexts, deliveryTexts, reasonTexts, limitTexts,
 	)
 }
 
-// listTexts are those of the list of endpoints.
+// listTexts are the texts of the list of endpoints.
 var listTexts = layout.Texts{
 	"webhooks.title": {"Webhooks", "Webhooks"},
 	"webhooks.lede": {
@@ -56,7 +56,7 @@ var listTexts = layout.Texts{
 	"webhooks.lines": {"Voir la ligne|Voir les %s lignes", "Show the line|Show the %s lines"},
 }
 
-// typeTexts are those of the types of events, a sentence each.
+// typeTexts describe each event type in a sentence.
 var typeTexts = layout.Texts{
 	"webhooks.type.tool-created": {"Un outil entre au catalogue, ou y revient.", "A tool joins the catalogue, or comes back."},
 	"webhooks.type.tool-updated": {
@@ -107,7 +107,7 @@ var typeTexts = layout.Texts{
 	},
 }
 
-// errorTexts are those of what is wrong with a form, or was not done.
+// errorTexts say what is wrong with a form, or why something was not done.
 var errorTexts = layout.Texts{
 	"webhooks.error.url": {
 		"Saisissez une adresse complète en https, par exemple https://api.exemple.fr/webhooks, sans port, mot de passe ni #.",
@@ -157,7 +157,7 @@ var errorTexts = layout.Texts{
 	},
 }
 
-// endpointTexts are those of the page of an endpoint.
+// endpointTexts are the texts of the page of an endpoint.
 var endpointTexts = layout.Texts{
 	"endpoint.of":               {"Livraisons, %s", "Deliveries, %s"},
 	"endpoint.heading":          {"Livraisons", "Deliveries"},
@@ -306,7 +306,7 @@ var endpointTexts = layout.Texts{
 	},
 }
 
-// verifyTexts are those of the explanation of verification.
+// verifyTexts explain verification.
 var verifyTexts = layout.Texts{
 	"verify.lede": {
 		"Une requête prouve que le récepteur est à vous et accepte nos livraisons, en quatre étapes.",
@@ -342,7 +342,7 @@ var verifyTexts = layout.Texts{
 	},
 }
 
-// deliveryTexts are those of deliveries and their attempts.
+// deliveryTexts are the texts of deliveries and their attempts.
 var deliveryTexts = layout.Texts{
 	"deliveries.delivered": {"livrées", "delivered"},
 	"deliveries.pending":   {"en attente", "pending"},

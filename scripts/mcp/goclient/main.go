@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// calls has one call of each tool. None may be an error: the example catalog has all that they name.
+// calls has one call for each tool. None may return an error: the example catalog has every item they name.
 var calls = []mcp.CallToolParams{
 	{Name: "search_tools", Arguments: map[string]any{"q": "code", "limit": 3}},
 	{Name: "get_tool", Arguments: map[string]any{"slug": "tournevis"}},
@@ -74,7 +74,7 @@ func use(ctx context.Context, url, key string) error {
 	return nil
 }
 
-// bearer sends a key with each request.
+// bearer is a transport that sends an API key with each request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.
