@@ -81,7 +81,7 @@ type waiter struct {
 	client *client
 	turn   chan struct{} // closed when its turn has come
 	at     *list.Element // in client.waiters; nil once its turn has come
-	given  int64         // turns that its network had had when it began to wait
+	given  int64         // turns its network had been given when it began to wait
 }
 
 // NewQueue returns a queue. It has two slots at least.

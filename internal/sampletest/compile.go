@@ -107,7 +107,7 @@ func (c *Compiled) write(name, text string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// runs runs a compiler and reports whether it succeeded. It logs a failure.
+// runs executes a compiler and reports whether it succeeded. It logs a failure.
 func (c *Compiled) runs(tb testing.TB, name string, args ...string) bool {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), name, args...) //nolint:gosec // the samples are ours
