@@ -65,7 +65,7 @@ func TestAlarms_Fire(t *testing.T) {
 		t.Skip("make alarms runs it")
 	}
 	if _, err := exec.LookPath("prometheus"); err != nil {
-		pgtest.Missing(t, "no prometheus: apt-get install prometheus")
+		pgtest.SkipOrFail(t, "no prometheus: apt-get install prometheus")
 	}
 	d := newDrill(t)
 	d.quiet()
@@ -294,7 +294,7 @@ func (d *drill) differ() {
 }
 
 func (d *drill) clock(by time.Duration) {
-	d.causes(fmt.Sprintf("PostgreSQL's clock is off by %v", by), func() { d.postgres.Stop(); d.postgres.StartWrong(by) }, nothing,
+	d.causes(fmt.Sprintf("PostgreSQL's clock is off by %v", by), func() { d.postgres.Stop(); d.postgres.StartWithClockOff(by) }, nothing,
 		func() { d.postgres.Stop(); d.postgres.Start() }, "ClockWrong")
 }
 

@@ -32,9 +32,9 @@ func faultLines(dir string, list []content.Fault) []string {
 // alikeShown is how many similar warnings fewer keeps; more are merged into one.
 const alikeShown = 3
 
-// fewer merges warnings that ask for the same thing: of more than alikeShown it keeps the first, which then
+// mergeSimilar merges warnings that ask for the same thing: of more than alikeShown it keeps the first, which then
 // says how many more there are.
-func fewer(list []content.Fault) []content.Fault {
+func mergeSimilar(list []content.Fault) []content.Fault {
 	// A message ends with what to do. That part is the same for similar warnings, whatever values precede it.
 	alike := func(f content.Fault) string { return f.Message[strings.LastIndex(f.Message, ": ")+1:] }
 	count := make(map[string]int)

@@ -82,7 +82,7 @@ func TestFewer(t *testing.T) {
 			add("categories.yaml", fmt.Sprintf("label %d: translate it", i))
 		}
 	}
-	testkit.Equal(t, "what is printed", strings.Join(faultLines("c/", fewer(list)), "\n"), strings.Join([]string{
+	testkit.Equal(t, "what is printed", strings.Join(faultLines("c/", mergeSimilar(list)), "\n"), strings.Join([]string{
 		"c/tools/000.md:1:1: warning: price changes, of 2026-01-01: move checked (and 189 more like it; --all prints them)",
 		"c/categories.yaml:1:1: warning: label 0: translate it",
 		"c/categories.yaml:1:1: warning: label 1: translate it",

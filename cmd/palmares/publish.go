@@ -231,7 +231,7 @@ func warnings(con *console, dir string, out publish.Outcome, base string, all bo
 func warningLines(dir string, out publish.Outcome, base string, all bool) []string {
 	told := out.Warnings
 	if !all {
-		told = fewer(told)
+		told = mergeSimilar(told)
 	}
 	lines := faultLines(dir, told)
 	if elsewhere := site.Elsewhere(out.Changes.Service, base); elsewhere != "" {

@@ -38,7 +38,7 @@ func withBilling(ctx context.Context, do func(*services.Services) error) error {
 
 // withAnyKey is withBilling, but also accepts a provider key that nodes would refuse to sell with.
 func withAnyKey(ctx context.Context, do func(*services.Services) error) error {
-	return withOpened(ctx, services.OpenToCheck, do)
+	return withOpened(ctx, services.OpenWithAnyKey, do)
 }
 
 func withOpened(

@@ -97,7 +97,7 @@ func TestUnits_AllowEverySystemCall(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"strace", "systemd-analyze"} {
 		if _, err := exec.LookPath(name); err != nil {
-			pgtest.Missing(t, "no %s: apt-get install strace systemd", name)
+			pgtest.SkipOrFail(t, "no %s: apt-get install strace systemd", name)
 		}
 	}
 	allowed := allowedCalls(t)

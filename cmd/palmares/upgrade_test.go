@@ -44,7 +44,7 @@ func lastRelease(t *testing.T) build {
 		if shallow, _ := exec.Command("git", "rev-parse", "--is-shallow-repository").Output(); string(bytes.TrimSpace(shallow)) == "true" {
 			t.Skipf("this checkout has no history, and so not the last release: git fetch --unshallow")
 		}
-		pgtest.Missing(t, "the last release, %s, is not in this repository: %s", commit, out)
+		pgtest.SkipOrFail(t, "the last release, %s, is not in this repository: %s", commit, out)
 	}
 	b, err := buildRelease()
 	must(t, err)

@@ -119,15 +119,15 @@ func (c *webhookVerify) Run(ctx context.Context, con *console) error {
 			fmt.Fprintf(con.err, "%s is already active\n", c.ID)
 			return nil
 		case !v.Answered:
-			return fmt.Errorf("%s did not answer its challenge: %s", c.ID, told(v.Result))
+			return fmt.Errorf("%s did not answer its challenge: %s", c.ID, describeResult(v.Result))
 		}
 		fmt.Fprintf(con.err, "%s answered and is active; it receives what is published from now on\n", c.ID)
 		return nil
 	})
 }
 
-// told describes the response of an endpoint, or why there is none.
-func told(r webhook.Result) string {
+// describeResult describes the response of an endpoint, or why there is none.
+func describeResult(r webhook.Result) string {
 	if r.Reason != (webhook.Reason{}) {
 		return r.Reason.String()
 	}
@@ -160,9 +160,9 @@ func (c *webhookTest) Run(ctx context.Context, con *console) error {
 			return about(c.ID, err)
 		}
 		if !result.OK() {
-			return fmt.Errorf("%s: %s", c.ID, told(result))
+			return fmt.Errorf("%s: %s", c.ID, describeResult(result))
 		}
-		fmt.Fprintf(con.err, "%s: %s\n", c.ID, told(result))
+		fmt.Fprintf(con.err, "%s: %s\n", c.ID, describeResult(result))
 		return nil
 	})
 }

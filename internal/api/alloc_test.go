@@ -71,7 +71,7 @@ func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun co
 				if err != nil {
 					t.Fatal(err)
 				}
-				keys.Hold(held)
+				keys.Replace(held)
 				charged = &holder{held.Grant().AccountID, plan, key}
 				r.Header.Set("Authorization", "Bearer "+key.Reveal())
 			}

@@ -123,7 +123,7 @@ func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().ke
 func (a *API) Uncompressed() int64 { return a.compressing.denied.Load() }
 
 // Downloads returns how many files are being downloaded.
-func (a *API) Downloads() int { return a.downloads.In() }
+func (a *API) Downloads() int { return a.downloads.Len() }
 
 // ServeHTTP implements http.Handler. The whole response comes from the snapshot that is current when it begins.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -302,7 +302,7 @@ func (a *API) getUsage(r *request) error {
 // log, which the next edition changes.
 func (r *request) write(resp *web.Response, choice web.Choice) {
 	web.SetFields(r.w, r.cache.headers...)
-	if resp.Plain {
+	if resp.Uncompressed {
 		web.SetFields(r.w, cachePrivate)
 	} else {
 		web.SetFields(r.w, r.caller.cacheControl())

@@ -18,7 +18,7 @@ func TestAsk_IsChargedToTheClient(t *testing.T) {
 	c := newClient(t)
 	ask := func(client, target string) api.Answer {
 		t.Helper()
-		a, err := api.Ask(t.Context(), c.api, netip.MustParseAddr(client), target, 1<<16)
+		a, err := api.Get(t.Context(), c.api, netip.MustParseAddr(client), target, 1<<16)
 		testkit.Must(t, err)
 		return a
 	}
@@ -43,13 +43,13 @@ func TestAsk_Files(t *testing.T) {
 	c := newClient(t)
 	whole := c.get("export/tools.jsonl").want(200)
 	for most, want := range map[int]string{100: string(whole.text[:100]), len(whole.text): string(whole.text)} {
-		a, err := api.Ask(t.Context(), c.api, netip.MustParseAddr("192.0.2.7"), "/api/v1/export/tools.jsonl", most)
+		a, err := api.Get(t.Context(), c.api, netip.MustParseAddr("192.0.2.7"), "/api/v1/export/tools.jsonl", most)
 		testkit.Must(t, err)
 		testkit.Equal(t, "the file", string(a.Body), want)
 		testkit.Equal(t, "status, and whether it is cut", fmt.Sprint(a.Status, a.Cut), fmt.Sprint(200, most == 100))
 		testkit.Equal(t, "its length", a.Header.Get("Content-Length"), fmt.Sprint(len(whole.text)))
 	}
-	a, err := api.Ask(t.Context(), c.api, netip.MustParseAddr("192.0.2.7"), "/api/v1/tools", 100)
+	a, err := api.Get(t.Context(), c.api, netip.MustParseAddr("192.0.2.7"), "/api/v1/tools", 100)
 	testkit.Must(t, err)
 	if !json.Valid(a.Body) || a.Cut {
 		t.Errorf("JSON is cut: %s", a.Body)

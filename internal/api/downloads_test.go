@@ -108,7 +108,7 @@ func TestFiles_AreBounded(t *testing.T) {
 	})
 	testkit.EventuallyTrue(t, "the file is made", func() bool { return c.do(http.MethodHead, "export/tools.jsonl").status == http.StatusOK })
 	r := newReaders(t, c.api)
-	answers := func() [2]uint64 { answered, failed := r.answers.Sum(); return [2]uint64{answered, failed} }
+	answers := func() [2]uint64 { answered, failed := r.answers.Totals(); return [2]uint64{answered, failed} }
 	refused := func(what string, by map[string]int) {
 		t.Helper()
 		mu.Lock()

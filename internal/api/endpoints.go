@@ -144,7 +144,7 @@ var errNotHeld = errors.New("the snapshot does not have it")
 func respondChanges(baseURL string, p params.Changes, page changes.Page) *web.Response {
 	if !page.More {
 		r := web.NewResponse(http.StatusOK, jsonType, page.Next.String(), page.Body)
-		r.Plain, r.Passing = true, page.Count == 0
+		r.Uncompressed, r.Passing = true, page.Count == 0
 		return r
 	}
 	r := respond(catalog.NewDocument(page.Body))

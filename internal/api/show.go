@@ -28,19 +28,19 @@ type Answer struct {
 	Cut    bool // the body is longer than Body
 }
 
-// Show returns the response that an account with this plan gets from a snapshot for a GET of target. It is for the
+// Render returns the response that an account with this plan gets from a snapshot for a GET of target. It is for the
 // documentation: nothing is counted, and the request id and the usage, which only a node knows, are missing.
-func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answer, error) {
+func Render(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answer, error) {
 	a, err := New(Options{Catalog: shown{s}, Auth: as(plan), Cache: 1, BaseURL: baseURL})
 	if err != nil {
 		return Answer{}, err
 	}
-	return Ask(context.Background(), a, netip.Addr{}, target, math.MaxInt)
+	return Get(context.Background(), a, netip.Addr{}, target, math.MaxInt)
 }
 
-// Ask sends a GET of target to an API, without a key, and returns the response. Of a file it unpacks and keeps at most
+// Get sends a GET of target to an API, without a key, and returns the response. Of a file it unpacks and keeps at most
 // this many bytes. The request is charged to the client's address, as if the client had sent it.
-func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string, most int) (Answer, error) {
+func Get(ctx context.Context, a http.Handler, client netip.Addr, target string, most int) (Answer, error) {
 	engine.Check(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 	if err != nil {

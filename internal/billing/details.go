@@ -23,9 +23,9 @@ func (d Details) values() []string {
 	return []string{d.Name, d.Number, d.Country, d.Line1, d.Line2, d.Postcode, d.City, d.Region, d.Email, d.Reference}
 }
 
-// besides returns the details without Email if that is the account's own address, so that invoices follow when the
+// withoutOwnEmail returns the details without Email if that is the account's own address, so that invoices follow when the
 // account's address changes.
-func (d Details) besides(a account.Account) Details {
+func (d Details) withoutOwnEmail(a account.Account) Details {
 	if strings.EqualFold(d.Email, a.Email) {
 		d.Email = ""
 	}

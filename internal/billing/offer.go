@@ -11,14 +11,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// nothing is the offer while the provider's price differs from the plan's, and nothing is sold.
-const nothing = "nothing"
+// offerNothing is the offer while the provider's price differs from the plan's, and nothing is sold.
+const offerNothing = "nothing"
 
 // offer returns a digest of what is sold now: the price, the VAT scheme and the terms. It is "" while the operator's
 // texts are not ready.
 func (s *Service) offer() string {
 	if _, wrong := s.price.last(); wrong != nil {
-		return nothing
+		return offerNothing
 	}
 	texts := s.texts()
 	if texts.Check() != nil {

@@ -46,7 +46,7 @@ func (s *Service) order(a account.Account, f OrderForm, texts OperatorTexts) (*O
 	}
 	return &Order{
 		ID: f.ID, Account: a.ID, At: s.o.Now().UTC().Truncate(time.Microsecond), Business: f.Business, Accepted: f.Accepted,
-		Details: d.besides(a), Net: vat.Net, Tax: vat.Tax, Terms: terms, Legal: texts.LegalIn(f.Language),
+		Details: d.withoutOwnEmail(a), Net: vat.Net, Tax: vat.Tax, Terms: terms, Legal: texts.LegalIn(f.Language),
 	}, nil
 }
 

@@ -64,7 +64,7 @@ func (s *Service) ChangeDetails(ctx context.Context, by account.Actor, accountID
 	if faults := d.faults(); faults != nil {
 		return &OrderError{faults}
 	}
-	d = d.besides(r.Account)
+	d = d.withoutOwnEmail(r.Account)
 	none := r.Customer.ID == ""
 	if !none {
 		err = s.hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {

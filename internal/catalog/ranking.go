@@ -37,12 +37,12 @@ func (s *Snapshot) position(e *toolEntry, category string) int {
 // MaxAlternatives is the largest number of alternatives of a tool.
 const MaxAlternatives = 12
 
-// LeastOffered is the score, in hundredths, below which no tool is recommended as an alternative. A
+// MinAlternativeScore is the score, in hundredths, below which no tool is recommended as an alternative. A
 // successor that editors name is recommended whatever its score.
-const LeastOffered = 600
+const MinAlternativeScore = 600
 
 // Alternatives returns at most MaxAlternatives tools of the same category to use instead of a tool,
-// none with a score below LeastOffered: the best ones for a retired tool, the closest ones for a
+// none with a score below MinAlternativeScore: the best ones for a retired tool, the closest ones for a
 // living tool. The distance between two tools is the sum of:
 //
 //   - the difference of their scores, in hundredths. A tool without a score looks for the best ones,
@@ -112,7 +112,7 @@ func (s *Snapshot) best(slug string) []*Tool {
 // scores are too low to recommend.
 func (s *Snapshot) offered(category string) (list []listedTool, low, unscored int) {
 	list = s.byScoreDesc.list(category)
-	low = sort.Search(len(list), func(i int) bool { return list[i].score.compare(Hundredths(LeastOffered)) < 0 })
+	low = sort.Search(len(list), func(i int) bool { return list[i].score.compare(Hundredths(MinAlternativeScore)) < 0 })
 	unscored = low + sort.Search(len(list)-low, func(i int) bool { return !list[low+i].score.Known })
 	return list, low, unscored
 }

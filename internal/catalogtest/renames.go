@@ -69,7 +69,7 @@ func (w *World) renameTool() {
 	delete(w.tools, old.Slug)
 	w.touchedTools[old.Slug] = true
 	w.putTool(&t)
-	w.refer(old.Slug, t.Slug)
+	w.updateReferences(old.Slug, t.Slug)
 	if w.IntN(5) == 0 {
 		w.removeTool(t.Slug)
 		w.retire(t.Slug)
@@ -77,8 +77,8 @@ func (w *World) renameTool() {
 	}
 }
 
-// refer replaces a tool's slug in everything that names it.
-func (w *World) refer(from, to string) {
+// updateReferences replaces a tool's slug in everything that names it.
+func (w *World) updateReferences(from, to string) {
 	follow := func(slug *string) bool {
 		if *slug != from {
 			return false

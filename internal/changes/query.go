@@ -35,8 +35,8 @@ type Filter struct {
 // Empty reports whether the filter matches all entries.
 func (f Filter) Empty() bool { return len(f.Types)+len(f.Categories)+len(f.Slugs) == 0 }
 
-// along returns the filter with the other present and former slugs of the items that it names.
-func (f Filter) along(s *catalog.Snapshot) Filter {
+// withRenames returns the filter with the other present and former slugs of the items that it names.
+func (f Filter) withRenames(s *catalog.Snapshot) Filter {
 	var slugs []string
 	for _, slug := range f.Slugs {
 		slugs = append(slugs, s.SlugsOf(slug)...)

@@ -136,7 +136,7 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 	}
 	if r.log == nil {
 		if q.Newest {
-			q.Filter = q.Filter.along(s)
+			q.Filter = q.Filter.withRenames(s)
 			return find(newest(s), q, s.Cursor()), waited, nil
 		}
 		return Batch{}, gone, ErrGone
@@ -161,7 +161,7 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 	if len(q.Filter.Slugs) > 0 {
 		q.Until = s.Cursor().Seq // s does not know the slugs of later renames
 	}
-	q.Filter = q.Filter.along(s)
+	q.Filter = q.Filter.withRenames(s)
 	b, err = r.log.ReadChanges(ctx, q)
 	return b, database, err
 }
@@ -177,7 +177,7 @@ func FromSnapshot(s *catalog.Snapshot, q Query) (p Page, held bool) {
 }
 
 func inSnapshot(s *catalog.Snapshot, q Query) (b Batch, held bool) {
-	q.Filter = q.Filter.along(s)
+	q.Filter = q.Filter.withRenames(s)
 	if q.Newest {
 		entries := newest(s)
 		b = find(entries, q, s.Cursor())

@@ -23,7 +23,7 @@ type Span struct {
 // If there is no room for all, the first and the last price take precedence over the highest and the lowest, and those
 // over the largest changes.
 func Steps(f Frame, prices []Point, span Span) template.HTML {
-	prices, span = held(prices, span)
+	prices, span = pricesWithin(prices, span)
 	if len(prices) == 0 {
 		return ""
 	}
@@ -53,9 +53,9 @@ func Steps(f Frame, prices []Point, span Span) template.HTML {
 	return c.html()
 }
 
-// held returns the prices within the span, beginning with the one that held at its start, without those that equal the
+// pricesWithin returns the prices within the span, beginning with the one that held at its start, without those that equal the
 // price before. It returns the span with all its days set.
-func held(prices []Point, span Span) ([]Point, Span) {
+func pricesWithin(prices []Point, span Span) ([]Point, Span) {
 	prices = sorted(prices)
 	if len(prices) == 0 {
 		return nil, span

@@ -131,8 +131,8 @@ func (x *exporter) tree(at, id string) ([]treeEntry, error) {
 	return entries, nil
 }
 
-// named refuses names that no file of a catalog has, or that a file system might interpret.
-func (x *exporter) named(at string, e treeEntry) error {
+// checkName refuses names that no file of a catalog has, or that a file system might interpret.
+func (x *exporter) checkName(at string, e treeEntry) error {
 	where := path.Join(at, "?")
 	if e.name != "" && e.name != "." && e.name != ".." && !strings.Contains(e.name, "/") {
 		where = path.Join(at, e.name)
@@ -166,7 +166,7 @@ func (x *exporter) catalog(at, id string) error {
 		here := path.Join(at, e.name)
 		known := slices.Contains(itemFolders, e.name) || e.name == historyFolder && at == ""
 		yaml := strings.HasSuffix(e.name, ".yaml") || strings.HasSuffix(e.name, ".yml")
-		if !known && !yaml && (e.mode != modeTree || strings.HasPrefix(e.name, ".") || x.named(at, e) != nil) {
+		if !known && !yaml && (e.mode != modeTree || strings.HasPrefix(e.name, ".") || x.checkName(at, e) != nil) {
 			continue
 		}
 		switch {
@@ -213,7 +213,7 @@ func (x *exporter) folder(at, id string) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := x.named(at, e); err != nil {
+		if err := x.checkName(at, e); err != nil {
 			return err
 		}
 		if strings.HasPrefix(e.name, ".") { // not content
@@ -253,12 +253,12 @@ func (x *exporter) mkdir(at string) error {
 	if err := x.count(0); err != nil {
 		return err
 	}
-	return x.made(at, x.root.Mkdir(at, 0o700))
+	return x.explainWrite(at, x.root.Mkdir(at, 0o700))
 }
 
-// made turns the error of writing something into one that explains it. A name can be there twice: git never makes such
+// explainWrite turns the error of writing something into one that explains it. A name can be there twice: git never makes such
 // a folder, but somebody may have, and a file system may not tell two names apart.
-func (x *exporter) made(at string, err error) error {
+func (x *exporter) explainWrite(at string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return x.fail(at, "the name is there twice")
 	}
@@ -295,11 +295,11 @@ func (x *exporter) file(at string, e treeEntry) error {
 	}
 	f, err := x.root.OpenFile(here, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return x.made(here, err)
+		return x.explainWrite(here, err)
 	}
 	_, err = f.Write(data)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return x.made(here, err)
+		return x.explainWrite(here, err)
 	}
 	x.blobs[here] = e.id
 	return nil

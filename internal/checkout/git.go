@@ -122,9 +122,9 @@ func printed(said string) string {
 	return shown
 }
 
-// alone gives a command its own process group and kills the whole group when its context ends, so that nothing git
+// inOwnProcessGroup gives a command its own process group and kills the whole group when its context ends, so that nothing git
 // starts outlives it.
-func alone(cmd *exec.Cmd) *exec.Cmd {
+func inOwnProcessGroup(cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

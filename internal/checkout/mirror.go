@@ -157,7 +157,7 @@ func (m *Mirror) ask(ctx context.Context, limit int, args ...string) ([]byte, er
 	defer cancel()
 	// The shell sets the limits for itself, and then becomes git.
 	const bounds = `ulimit -f "$0" && ulimit -d "$1" && shift && exec git "$@"`
-	cmd := alone(exec.CommandContext(ctx, "/bin/sh", append([]string{ //nolint:gosec // the text is a constant, and the rest are arguments
+	cmd := inOwnProcessGroup(exec.CommandContext(ctx, "/bin/sh", append([]string{ //nolint:gosec // the text is a constant, and the rest are arguments
 		"-c", bounds, strconv.FormatInt(max(m.limits.Bytes-m.size(), 0)/512+1, 10), strconv.Itoa(maxMemory >> 10),
 	}, args...)...))
 	cmd.Dir, cmd.Env = m.dir, m.env

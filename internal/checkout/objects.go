@@ -41,7 +41,7 @@ func (o *objects) close() {
 }
 
 func (g git) converse(ctx context.Context, args ...string) (*conversation, error) {
-	cmd := alone(g.command(ctx, args...))
+	cmd := inOwnProcessGroup(g.command(ctx, args...))
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func (l *loader) folderOf(slug string) (string, error) {
 	if catalog.ValidSlug(slug) && !l.has(toolFolder, slug) && l.has(retiredFolder, slug) {
 		return retiredFolder, nil
 	}
-	return toolFolder, l.living(slug)
+	return toolFolder, l.requireLiving(slug)
 }
 
 // maxTries is how many occurrences of the date redated tries in one file. No hand-written file has as many.

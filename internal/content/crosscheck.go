@@ -139,11 +139,11 @@ func (c *crossCheck) similarTool(slug string) string {
 
 // at reports a fault at the value of a front matter key.
 func (c *crossCheck) at(folder, slug, name, format string, args ...any) {
-	c.faults = append(c.faults, c.there(folder, slug, name, fmt.Sprintf(format, args...)))
+	c.faults = append(c.faults, c.faultAt(folder, slug, name, fmt.Sprintf(format, args...)))
 }
 
-// there returns a fault at the value of a front matter key.
-func (c *crossCheck) there(folder, slug, name, message string) Fault {
+// faultAt returns a fault at the value of a front matter key.
+func (c *crossCheck) faultAt(folder, slug, name, message string) Fault {
 	// Treat it as a link: openEntry then takes the careful path, whose cost does not matter here.
 	e := *c.files[folder][slug]
 	e.link = true

@@ -64,7 +64,7 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		return Draft{}, err
 	}
 	defer l.close()
-	if err := l.free(toolFolder, slug); err != nil {
+	if err := l.requireFree(toolFolder, slug); err != nil {
 		return Draft{}, err
 	}
 	if l.has(retiredFolder, slug) {
@@ -92,14 +92,14 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		"tier":         fmt.Sprintf("1 (the highest) to %d", maxTier),
 		"mainstream":   "true or false",
 	})
-	if err := l.given(slug, text, values); err != nil {
+	if err := l.valueErrors(slug, text, values); err != nil {
 		return Draft{}, err
 	}
 	return l.draft(toolFolder, slug, text)
 }
 
-// given returns the errors that Load would report for the lines of given values; nil if there are none.
-func (l *loader) given(slug, text string, values map[string]string) error {
+// valueErrors returns the errors that Load would report for the lines of given values; nil if there are none.
+func (l *loader) valueErrors(slug, text string, values map[string]string) error {
 	lines := strings.Split(text, "\n")
 	var errs []error
 	for _, f := range l.faultsOf(toolFolder, slug, text) {
@@ -125,7 +125,7 @@ func NewComparison(dir, slug, a, b string) (Draft, error) {
 		return Draft{}, err
 	}
 	defer l.close()
-	if err := l.free(comparisonFolder, slug); err != nil {
+	if err := l.requireFree(comparisonFolder, slug); err != nil {
 		return Draft{}, err
 	}
 	switch {
@@ -179,7 +179,7 @@ func (l *loader) sides(slug string) (a, b string) {
 
 // livingName returns the name of a living tool; "" when its file does not have a valid one.
 func (l *loader) livingName(slug string) (string, error) {
-	if err := l.living(slug); err != nil {
+	if err := l.requireLiving(slug); err != nil {
 		return "", err
 	}
 	e := itemEntry(toolFolder, slug)
@@ -194,8 +194,8 @@ func (l *loader) livingName(slug string) (string, error) {
 	return o.text("name", nameLimit), nil
 }
 
-// living returns an error unless slug is a living tool. The error tells the editor what to do.
-func (l *loader) living(slug string) error {
+// requireLiving returns an error unless slug is a living tool. The error tells the editor what to do.
+func (l *loader) requireLiving(slug string) error {
 	switch {
 	case !catalog.ValidSlug(slug):
 		return notASlug(slug)
@@ -212,8 +212,8 @@ func (l *loader) living(slug string) error {
 	return fmt.Errorf("unknown tool %q: %s Write the slug of a file in tools/", slug, didYouMean(slug, slugs, noSuchTool))
 }
 
-// free returns an error if slug is not valid or the item's file already exists.
-func (l *loader) free(folder, slug string) error {
+// requireFree returns an error if slug is not valid or the item's file already exists.
+func (l *loader) requireFree(folder, slug string) error {
 	switch {
 	case !catalog.ValidSlug(slug):
 		return notASlug(slug)

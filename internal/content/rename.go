@@ -103,7 +103,7 @@ func (l *loader) renamable(kind Kind, from, to string, contents *catalog.Content
 		folder, err = l.folderOf(from)
 	case ComparisonKind:
 		folders = []string{comparisonFolder}
-		folder, err = comparisonFolder, l.compares(from, contents)
+		folder, err = comparisonFolder, l.requireComparison(from, contents)
 	default:
 		return "", fmt.Errorf("%q cannot be renamed: write %s or %s", kind, ToolKind, ComparisonKind)
 	}
@@ -126,8 +126,8 @@ func (l *loader) renamable(kind Kind, from, to string, contents *catalog.Content
 	return folder, nil
 }
 
-// compares returns an error unless slug is a comparison.
-func (l *loader) compares(slug string, contents *catalog.Contents) error {
+// requireComparison returns an error unless slug is a comparison.
+func (l *loader) requireComparison(slug string, contents *catalog.Contents) error {
 	switch {
 	case !catalog.ValidSlug(slug):
 		return notASlug(slug)
@@ -187,7 +187,7 @@ func (l *loader) rewritten(r renaming, folder string) ([]*rewriting, error) {
 			return nil, asError([]Fault{{File: e.path(), Line: 1, Column: 1, Message: complaint}})
 		}
 		f := &rewriting{Mended: Mended{From: e.path(), To: e.path()}, before: data}
-		f.after, f.References = r.mend(e, data)
+		f.after, f.References = r.replaceSlug(e, data)
 		if moves {
 			f.To = path.Join(e.from, e.folder, r.to+strings.TrimPrefix(e.name, r.from))
 			today := e.from == "" && e.folder == folder && !e.translates
@@ -196,7 +196,7 @@ func (l *loader) rewritten(r renaming, folder string) ([]*rewriting, error) {
 			}
 			// An older version equal to today's file stays equal: the renaming makes no change between the two.
 			if today || e.folder == folder && !e.translates && own != nil && bytes.Equal(data, own) {
-				if f.after = r.remember(e, f.after); f.after == nil {
+				if f.after = r.addFormerSlug(e, f.after); f.after == nil {
 					return nil, fmt.Errorf("%s: formerly cannot be written: write \"formerly: [%s]\" into it by hand, then try again", e.path(), r.from)
 				}
 			}

@@ -49,8 +49,8 @@ var references = map[string][]string{
 	toolFolder: {"successor"}, retiredFolder: {"successor"}, comparisonFolder: {"tool_a", "tool_b", "winner"},
 }
 
-// mend returns the file with the old slug replaced in its keys and links, and the number of replacements.
-func (r renaming) mend(e entry, data []byte) (mended []byte, n int) {
+// replaceSlug returns the file with the old slug replaced in its keys and links, and the number of replacements.
+func (r renaming) replaceSlug(e entry, data []byte) (mended []byte, n int) {
 	if !bytes.Contains(data, []byte(r.from)) {
 		return data, 0
 	}
@@ -204,10 +204,10 @@ func different(a, b node) (key string) {
 	return key
 }
 
-// remember returns the item's file with the old slug added to its former slugs. When the item takes back one of
+// addFormerSlug returns the item's file with the old slug added to its former slugs. When the item takes back one of
 // its former slugs, that one is removed from the list, unless it is the first. It returns nil when no edit
 // gives the right list.
-func (r renaming) remember(e entry, data []byte) []byte {
+func (r renaming) addFormerSlug(e entry, data []byte) []byte {
 	was := r.front(e, data)
 	list := slugsOf(was.value(formerlyKey.name))
 	names := r.names(list)

@@ -38,7 +38,7 @@ func Retire(dir, slug string, r Retirement) (Retired, error) {
 	if catalog.ValidSlug(slug) && !l.has(toolFolder, slug) && l.has(retiredFolder, slug) {
 		return Retired{}, fmt.Errorf("%s is retired already: see %s", slug, itemPath(retiredFolder, slug))
 	}
-	if err := errors.Join(l.living(slug), l.free(retiredFolder, slug)); err != nil {
+	if err := errors.Join(l.requireLiving(slug), l.requireFree(retiredFolder, slug)); err != nil {
 		return Retired{}, err
 	}
 	text, err := l.retiredText(slug, r)

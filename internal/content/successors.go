@@ -15,7 +15,7 @@ func (c *crossCheck) endings() {
 	for _, t := range c.contents.Tools {
 		c.successor(toolFolder, t.Slug, t.Ending.Successor)
 		if c.past == nil && t.Ending.Announced() && t.Ending.At < today {
-			f := c.there(toolFolder, t.Slug, "ends_at", fmt.Sprintf(
+			f := c.faultAt(toolFolder, t.Slug, "ends_at", fmt.Sprintf(
 				"ends_at %s has passed: retire the tool with \"palmares retire\", or write the new day", t.Ending.At))
 			f.Warning = true
 			c.faults = append(c.faults, f)
@@ -53,7 +53,7 @@ func (c *crossCheck) successor(folder, slug, successor string) {
 	case successor == slug:
 		c.at(folder, slug, "successor", "successor %q is this tool itself: write another, or remove the line", successor)
 	case c.exists(toolFolder, successor):
-		if round := c.round(slug, successor); round != "" {
+		if round := c.successorCycle(slug, successor); round != "" {
 			c.at(folder, slug, "successor", "successor goes round in a circle: %s; remove one of these lines", round)
 		}
 	case c.exists(retiredFolder, successor):
@@ -63,8 +63,8 @@ func (c *crossCheck) successor(folder, slug, successor string) {
 	}
 }
 
-// round returns the chain of successors that leads from a tool back to itself; "" when there is no such circle.
-func (c *crossCheck) round(slug, successor string) string {
+// successorCycle returns the chain of successors that leads from a tool back to itself; "" when there is no such circle.
+func (c *crossCheck) successorCycle(slug, successor string) string {
 	way, seen := slug, map[string]bool{slug: true}
 	for next := successor; next != ""; {
 		way += " → " + next

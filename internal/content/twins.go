@@ -31,7 +31,7 @@ func (c *crossCheck) twin(first map[[2]string]string, id [2]string, folder, slug
 		first[id] = slug
 		return
 	}
-	f := c.there(folder, slug, key, fmt.Sprintf("%s is already in %s: keep one, or tell them apart", what(), c.files[folder][other].path()))
+	f := c.faultAt(folder, slug, key, fmt.Sprintf("%s is already in %s: keep one, or tell them apart", what(), c.files[folder][other].path()))
 	f.Warning = true
 	c.faults = append(c.faults, f)
 }

@@ -163,7 +163,7 @@ func (r *Runner) Run(ctx context.Context) {
 			return
 		}
 		if !errors.Is(err, errChanged) {
-			r.failed(err)
+			r.noteOutage(err)
 		}
 		if started {
 			pause = minPause
@@ -193,7 +193,7 @@ func (r *Runner) session(ctx context.Context) (started bool, err error) {
 	}
 	err = r.watch(ctx, client)
 	if ctx.Err() == nil && !errors.Is(err, errChanged) {
-		r.failed(err) // at once: stopping takes a while
+		r.noteOutage(err) // at once: stopping takes a while
 	}
 	r.stop(ctx, client)
 	return true, err
@@ -238,9 +238,9 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.failed(err)
+			r.noteOutage(err)
 		} else {
-			r.works()
+			r.noteRunning()
 		}
 		select {
 		case <-ctx.Done():
@@ -296,8 +296,8 @@ func (r *Runner) refuse(refusals []error) {
 	}
 }
 
-// failed records that no jobs run, and logs it once.
-func (r *Runner) failed(err error) {
+// noteOutage records that no jobs run, and logs it once.
+func (r *Runner) noteOutage(err error) {
 	r.set(err)
 	if r.logged == nil {
 		r.logger.Warn("jobs do not run: webhooks are not delivered, mail and billing wait", "error", err)
@@ -305,9 +305,9 @@ func (r *Runner) failed(err error) {
 	}
 }
 
-// works records that jobs run, and logs the end of an outage once. Without an outage it logs faults of
+// noteRunning records that jobs run, and logs the end of an outage once. Without an outage it logs faults of
 // River's connections, at most once a minute.
-func (r *Runner) works() {
+func (r *Runner) noteRunning() {
 	r.set(nil)
 	if r.logged != nil {
 		lines, _ := r.faults.take()

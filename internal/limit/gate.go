@@ -62,8 +62,8 @@ func (g *Gate) leave(shares []Share) {
 	}
 }
 
-// In returns how many callers are inside.
-func (g *Gate) In() int {
+// Len returns how many callers are inside.
+func (g *Gate) Len() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.in

@@ -47,7 +47,7 @@ func TestGate(t *testing.T) {
 	}
 	all[0]()
 	all[0]() // does nothing
-	if leaves, why := enter(g, "192.0.2.3", 3); len(leaves) != 1 || g.In() != 16 {
+	if leaves, why := enter(g, "192.0.2.3", 3); len(leaves) != 1 || g.Len() != 16 {
 		t.Errorf("after one has left, %d get in: %v", len(leaves), why)
 	} else {
 		all = append(all, leaves...)
@@ -55,7 +55,7 @@ func TestGate(t *testing.T) {
 	for _, leave := range all {
 		leave()
 	}
-	if got := fmt.Sprint(g.In(), len(g.shares)); got != "0 0" {
+	if got := fmt.Sprint(g.Len(), len(g.shares)); got != "0 0" {
 		t.Errorf("after all have left, %s are in and kept", got)
 	}
 }

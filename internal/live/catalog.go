@@ -73,7 +73,7 @@ type Catalog struct {
 	current  atomic.Pointer[catalog.Snapshot]
 	copies   *copier // nil without a disk copy
 	follower follower[Feed]
-	limit    limit // of reading a delta
+	limit    adaptiveTimeout // of reading a delta
 
 	swapping sync.Mutex
 	swapped  chan struct{} // closed by the next swap; nil while nobody waits for it
@@ -93,7 +93,7 @@ func New(o Options) *Catalog {
 	if o.Loading == nil {
 		o.Loading = func() func() { return func() {} }
 	}
-	c := &Catalog{o: o, limit: newLimit(minFetch, maxFetch)}
+	c := &Catalog{o: o, limit: newAdaptiveTimeout(minFetch, maxFetch)}
 	c.current.Store(catalog.Empty())
 	c.follower = follower[Feed]{
 		connect: c.connect, update: c.update, wait: c.wait, rest: sleep, log: c.log,
@@ -208,7 +208,7 @@ func (c *Catalog) update(ctx context.Context, feed Feed) error {
 func (c *Catalog) fetch(ctx context.Context, feed Feed, have catalog.Edition) error {
 	l := &c.limit
 	if have.Number == 0 { // the whole catalog
-		l = &limit{maxFetch, maxFetch, maxFetch}
+		l = &adaptiveTimeout{maxFetch, maxFetch, maxFetch}
 	}
 	started := c.o.Now()
 	var delta catalog.Delta

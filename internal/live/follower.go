@@ -163,11 +163,13 @@ func (f *follower[C]) state() (settled bool, feedErr, copyErr error) {
 
 // A limit is the timeout of a read. It doubles, up to most, after a read that was cut off, because
 // that may just have been a large one. The next success resets it to least.
-type limit struct{ least, most, current time.Duration }
+type adaptiveTimeout struct{ least, most, current time.Duration }
 
-func newLimit(least, most time.Duration) limit { return limit{least, most, least} }
+func newAdaptiveTimeout(least, most time.Duration) adaptiveTimeout {
+	return adaptiveTimeout{least, most, least}
+}
 
-func (l *limit) read(ctx context.Context, read func(context.Context) error) error {
+func (l *adaptiveTimeout) read(ctx context.Context, read func(context.Context) error) error {
 	reading, cancel := context.WithTimeout(ctx, l.current)
 	defer cancel()
 	err := read(reading)

@@ -136,7 +136,7 @@ func (f *sourceFeed) Close() {
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimit(2*time.Second, 20*time.Second)
+		l := newAdaptiveTimeout(2*time.Second, 20*time.Second)
 		cut := fmt.Errorf("reading: %w", context.DeadlineExceeded)
 		for i, step := range []struct {
 			given int // seconds

@@ -38,7 +38,7 @@ const (
 	maxLoad = 4 * time.Minute
 )
 
-// KeysOptions configure Keys. Without Open, Keys hold only what Hold is given.
+// KeysOptions configure Keys. Without Open, Keys hold only what Replace is given.
 type KeysOptions struct {
 	Open   func(ctx context.Context) (KeyFeed, error) // connects to the database
 	Touch  func(ctx context.Context, ids []string, day time.Time) error
@@ -79,7 +79,7 @@ type Keys struct {
 	fresh time.Time
 
 	follower  follower[KeyFeed]
-	limit     limit // of reading all keys
+	limit     adaptiveTimeout // of reading all keys
 	refreshes refreshes
 	uses      uses
 	copied    keysCopied
@@ -125,14 +125,14 @@ func NewKeys(o KeysOptions) *Keys {
 		o:         o,
 		changed:   make(chan struct{}),
 		follower:  follower[KeyFeed]{patience: o.Patience, now: o.Now, feedErr: errStarting},
-		limit:     newLimit(minLoad, maxLoad),
+		limit:     newAdaptiveTimeout(minLoad, maxLoad),
 		refreshes: newRefreshes(),
 		copied:    keysCopied{behind: o.Now()},
 	}
 }
 
-// Hold replaces all keys by the given ones.
-func (k *Keys) Hold(keys ...account.LiveKey) {
+// Replace replaces all keys by the given ones.
+func (k *Keys) Replace(keys ...account.LiveKey) {
 	t := newKeyTable()
 	for _, x := range keys {
 		t.add(x)

@@ -13,7 +13,7 @@ import (
 // Run follows changes of access until ctx is done.
 func (k *Keys) Run(ctx context.Context) {
 	f := &k.follower
-	f.connect, f.update, f.wait, f.rest, f.log = k.connect, k.update, k.wait, k.rest, k.log
+	f.connect, f.update, f.wait, f.rest, f.log = k.connect, k.update, k.wait, k.backOff, k.log
 	if k.o.File != "" {
 		var copying sync.WaitGroup
 		defer copying.Wait()
@@ -156,8 +156,8 @@ func (k *Keys) wait(ctx context.Context, feed KeyFeed) error {
 	return err
 }
 
-// rest pauses between two attempts to connect. A waiting request cuts the pause short.
-func (k *Keys) rest(ctx context.Context, pause time.Duration) {
+// backOff pauses between two attempts to connect. A waiting request cuts the pause short.
+func (k *Keys) backOff(ctx context.Context, pause time.Duration) {
 	short, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
 	k.refreshDue(short)

@@ -133,7 +133,7 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 			all = append(all, k)
 		}
 		keys := NewKeys(KeysOptions{})
-		keys.Hold(all...)
+		keys.Replace(all...)
 		for i := 0; i < n; i += 10 { // gaps are not written
 			removeKey(keys.table, all[i].Hash)
 		}
@@ -167,7 +167,7 @@ func FuzzKeysCopy(f *testing.F) {
 	keys := NewKeys(KeysOptions{})
 	sleeping := liveKey(f, 3, 3, ownerID(2), account.Developer)
 	sleeping.Suspended = true
-	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer), sleeping)
+	keys.Replace(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer), sleeping)
 	file := encodeKeys(f, keys)
 	f.Add(file[:len(file)-32])
 	f.Add([]byte("palmares keys 1\n"))
@@ -199,7 +199,7 @@ func BenchmarkKeys_Find(b *testing.B) {
 	for i := range hashes {
 		hashes[i] = all[i*(n/len(hashes))].Hash
 	}
-	keys.Hold(all...)
+	keys.Replace(all...)
 	runtime.GC()
 	began := time.Now()
 	runtime.GC()

@@ -179,7 +179,7 @@ func (b *builder) recordAnswers(ctx context.Context) error {
 		return err
 	}
 	r := availability.NewRecorder(availability.Options{
-		Node: rand.Text(), Sum: b.answers.Sum, Store: db.Answers, Logger: b.logger, Now: time.Now,
+		Node: rand.Text(), Sum: b.answers.Totals, Store: db.Answers, Logger: b.logger, Now: time.Now,
 	})
 	b.background(r.Run)
 	b.gauge("palmares_answers_unwritten_seconds", "How long ago writing down what the API answered began to fail; 0 while it is written every minute.",

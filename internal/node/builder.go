@@ -194,9 +194,9 @@ func (b *builder) takeAddresses(ctx context.Context, public bool) (err error) {
 	return err
 }
 
-// nameItself sets a missing base URL to the listener's address, if the listener is on loopback and there is no proxy.
+// defaultBaseURL sets a missing base URL to the listener's address, if the listener is on loopback and there is no proxy.
 // Otherwise it only warns, because clients use a name that the node cannot know.
-func (b *builder) nameItself(proxies web.Proxies) {
+func (b *builder) defaultBaseURL(proxies web.Proxies) {
 	if b.cfg.Base() != "" || b.public == nil && b.cfg.SMTPURL == "" { // a worker needs it only for mail
 		return
 	}

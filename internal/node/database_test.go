@@ -139,7 +139,7 @@ func TestNode_TellsOfAWrongClock(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
 	server.Stop()
-	server.StartWrong(90 * time.Second)
+	server.StartWithClockOff(90 * time.Second)
 	n := startRoles(t, []string{API}, server.URL())
 	testkit.EventuallyTrue(t, "ninety seconds behind", func() bool {
 		offset := n.metric("palmares_clock_offset_seconds")

@@ -47,7 +47,7 @@ func (b *builder) addMails(ctx context.Context) error {
 	b.jobs = append(b.jobs, mails.Reports(report.NewService(report.Options{Store: mails.DB.Reports})))
 	switch {
 	case b.tellsUsage():
-		b.jobs = append(b.jobs, mails.Usage(accounts.Notices, b.mayDerive(mails.DB.Webhooks)))
+		b.jobs = append(b.jobs, mails.Usage(accounts.Notices, b.requireDatabaseSecret(mails.DB.Webhooks)))
 	case mails.Mailer != nil:
 		b.logger.Warn("owners are not told by mail that they are near their limit; " +
 			"set PALMARES_REDIS_URL and PALMARES_BASE_URL")

@@ -124,9 +124,9 @@ func (b *builder) tellsUsage() bool {
 	return b.cfg.SMTPURL != "" && b.cfg.RedisURL != "" && b.cfg.Base() != ""
 }
 
-// mayDerive returns a function that fails with account.ErrOtherSecret unless this node has the secret of the database,
+// requireDatabaseSecret returns a function that fails with account.ErrOtherSecret unless this node has the secret of the database,
 // because links made with another secret would not work on any other node.
-func (b *builder) mayDerive(store webhook.CanaryStore) func(context.Context) error {
+func (b *builder) requireDatabaseSecret(store webhook.CanaryStore) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := webhook.CheckSecret(ctx, store, b.secrets.Webhooks, time.Now())
 		if errors.Is(err, webhook.ErrWrongSecret) {

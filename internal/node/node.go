@@ -136,7 +136,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := b.refuseOldProgram(ctx); err != nil {
 		return nil, err
 	}
-	b.nameItself(proxies)
+	b.defaultBaseURL(proxies)
 	if b.secrets, err = services.DeriveWithSender(cfg.Webhooks, o.Version, idleReceivers(descriptorLimit())); err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
@@ -255,9 +255,9 @@ func (b *builder) countSweeps(names []string) func(sweep string) {
 // Run serves and works until ctx is done and the servers have drained. Then it closes the node.
 func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
-	stop := background(ctx, append(n.b.tasks, n.keepTold)) // the tasks go on while the servers drain
+	stop := background(ctx, append(n.b.tasks, n.notifyManager)) // the tasks go on while the servers drain
 	defer stop()
-	defer context.AfterFunc(ctx, func() { _ = n.notify.Tell("STOPPING=1") })() // keepTold has logged that it cannot be told
+	defer context.AfterFunc(ctx, func() { _ = n.notify.Tell("STOPPING=1") })() // notifyManager has logged that it cannot be told
 	if n.public == nil {
 		return server.Run(ctx, n.admin)
 	}

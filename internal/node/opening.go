@@ -74,9 +74,9 @@ const (
 	extension   = 30 * time.Second
 )
 
-// keepTold keeps the service manager informed until ctx is done: when the node has opened, when what it lacks changes,
+// notifyManager keeps the service manager informed until ctx is done: when the node has opened, when what it lacks changes,
 // and while it is loading, that it needs more time to start.
-func (n *Node) keepTold(ctx context.Context) {
+func (n *Node) notifyManager(ctx context.Context) {
 	if !n.notify.Listens() {
 		return
 	}

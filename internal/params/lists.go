@@ -39,7 +39,7 @@ func (p *reader) list() List {
 	if given && category == "" {
 		p.invalid(RefusedError{Name: "category", Form: Slug}, "a category slug, or no category at all")
 	}
-	return List{paging, p.own(category)}
+	return List{paging, p.detach(category)}
 }
 
 func (p *reader) paging() catalog.Paging {

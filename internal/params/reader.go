@@ -138,9 +138,9 @@ func number(s string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strings.Trim(s, "0123456789.eE+-") == ""
 }
 
-// own returns a value for use as a cache key. It copies the value if the query string is long, because a
+// detach returns a value for use as a cache key. It copies the value if the query string is long, because a
 // substring would keep all of it in memory.
-func (p *reader) own(value string) string {
+func (p *reader) detach(value string) string {
 	if len(p.raw) > 256 {
 		return strings.Clone(value)
 	}
@@ -165,7 +165,7 @@ func (p *reader) query() string {
 	if folded == "" {
 		p.invalid(RefusedError{Name: "q", Value: s, Form: Words}, queryAllowed)
 	}
-	return p.own(folded)
+	return p.detach(folded)
 }
 
 // several parses values joined by commas, and returns them sorted and without duplicates.
@@ -175,7 +175,7 @@ func (p *reader) several(name string, most int, allowed string) string {
 		return ""
 	}
 	if s != "" && !strings.Contains(s, ",") {
-		return p.own(s)
+		return p.detach(s)
 	}
 	values := p.split(name, s, most, allowed)
 	slices.Sort(values)
@@ -197,7 +197,7 @@ func (p *reader) ordered(name string, most int, allowed string) string {
 			once = append(once, v)
 		}
 	}
-	return p.own(strings.Join(once, ","))
+	return p.detach(strings.Join(once, ","))
 }
 
 // split splits values joined by commas. It refuses too many values or an empty one, and then returns none.

@@ -24,9 +24,9 @@ const (
 	defaultURL = "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable"
 )
 
-// Missing skips a test that lacks an engine or a tool, or fails it if CI=true. The
+// SkipOrFail skips a test that lacks an engine or a tool, or fails it if CI=true. The
 // message says what to start or install.
-func Missing(tb testing.TB, format string, args ...any) {
+func SkipOrFail(tb testing.TB, format string, args ...any) {
 	tb.Helper()
 	if os.Getenv("CI") == "true" {
 		tb.Fatalf(format, args...)
@@ -49,7 +49,7 @@ func Migrated(tb testing.TB) string {
 		tb.Fatalf("migrating a template: %v", err)
 	}
 	u := create(tb, " TEMPLATE "+t.name)
-	if err := tellApart(u); err != nil {
+	if err := randomizeIDs(u); err != nil {
 		tb.Fatalf("copying the template: %v", err)
 	}
 	return u
@@ -111,7 +111,7 @@ func admin(tb testing.TB) *pgx.Conn {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, base())
 	if err != nil {
-		Missing(tb, "no PostgreSQL at %s (%s): start one, for instance with\n"+
+		SkipOrFail(tb, "no PostgreSQL at %s (%s): start one, for instance with\n"+
 			"  docker compose up -d postgres\n"+
 			"or name one in %s\n(%v)", redact(base()), "the default or "+variable, variable, err)
 	}

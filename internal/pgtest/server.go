@@ -37,7 +37,7 @@ func NewServer(tb testing.TB) *Server {
 	tb.Helper()
 	dirs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil || len(dirs) == 0 {
-		Missing(tb, "no PostgreSQL server in /usr/lib/postgresql: install one, for instance with apt-get install postgresql")
+		SkipOrFail(tb, "no PostgreSQL server in /usr/lib/postgresql: install one, for instance with apt-get install postgresql")
 	}
 	s := &Server{tb: tb, bin: slices.Max(dirs), port: testkit.FreePort(tb)}
 	// Not tb.TempDir: the server's user must be able to reach it.
@@ -57,7 +57,7 @@ func NewServer(tb testing.TB) *Server {
 	}
 	s.Start()
 	tb.Cleanup(s.Kill)
-	if err := tellApart(s.URL()); err != nil {
+	if err := randomizeIDs(s.URL()); err != nil {
 		tb.Fatalf("telling a copy of a cluster apart: %v", err)
 	}
 	return s
@@ -120,12 +120,12 @@ func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 // Start starts the server and waits until it answers.
 func (s *Server) Start() { s.tb.Helper(); s.start() }
 
-// StartWrong is Start with a clock that is wrong: ahead by a duration, or behind if that is negative.
-func (s *Server) StartWrong(by time.Duration) {
+// StartWithClockOff is Start with a clock that is wrong: ahead by a duration, or behind if that is negative.
+func (s *Server) StartWithClockOff(by time.Duration) {
 	s.tb.Helper()
 	found, err := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
 	if err != nil || len(found) == 0 {
-		Missing(s.tb, "no libfaketime: apt-get install faketime")
+		SkipOrFail(s.tb, "no libfaketime: apt-get install faketime")
 	}
 	s.start("LD_PRELOAD="+found[0], fmt.Sprintf("FAKETIME=%+ds", int(by.Seconds())), "DONT_FAKE_MONOTONIC=1")
 }
@@ -196,7 +196,7 @@ func serverUser(tb testing.TB) *syscall.Credential {
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		Missing(tb, "PostgreSQL does not run as root and there is no user postgres: %v", err)
+		SkipOrFail(tb, "PostgreSQL does not run as root and there is no user postgres: %v", err)
 	}
 	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
 	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)

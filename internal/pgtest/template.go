@@ -129,9 +129,9 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// tellApart replaces the random ids that a copy has from its template, so that it differs from other
+// randomizeIDs replaces the random ids that a copy has from its template, so that it differs from other
 // copies as if it had been migrated itself.
-func tellApart(u string) error {
+func randomizeIDs(u string) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, u)
 	if err != nil {

@@ -20,7 +20,7 @@ func newServer(o Options, routes []page.Route) (*page.Server, error) {
 		Routes: routes, Menu: menu, Texts: texts(), Templates: templates,
 		Accounts: o.Accounts, Sessions: o.Sessions, Limits: o.Limits, Catalog: o.Catalog,
 		Secrets: o.Secrets, BaseURL: o.BaseURL, Subdomains: o.Subdomains, Contact: o.Contact, NotFound: notFound, Sells: o.Billing != nil,
-		Now: o.Now, Patience: o.Patience, Away: o.Away,
+		Now: o.Now, Timeout: o.Patience, Away: o.Away,
 		SignedIn: func() { o.Asked("signed in") }, Refused: o.Refused, Limited: o.Limited,
 	})
 }

@@ -139,7 +139,7 @@ func setPlan(
 	if _, err := setActive(ctx, tx, keys, plan); err != nil {
 		return err
 	}
-	if err := followPlan(ctx, tx, id, plan, now); err != nil {
+	if err := pauseOrResumeEndpoints(ctx, tx, id, plan, now); err != nil {
 		return err
 	}
 	return record(ctx, tx, by, id, account.PlanChanged, plan.String(), now)

@@ -109,7 +109,7 @@ func (w *Webhooks) Advance(
 			_, err := tx.Exec(ctx, `UPDATE endpoints SET saturated = true WHERE id = $1`, endpoint)
 			return err
 		}
-		made, more, err = follow(ctx, tx, endpoint, now, limit)
+		made, more, err = deliverNext(ctx, tx, endpoint, now, limit)
 		return err
 	})
 	if err != nil {
@@ -118,9 +118,9 @@ func (w *Webhooks) Advance(
 	return made, more, nil
 }
 
-// follow makes deliveries of the next events for a locked endpoint, and moves its cursor
+// deliverNext makes deliveries of the next events for a locked endpoint, and moves its cursor
 // past all events it read, wanted or not.
-func follow(
+func deliverNext(
 	ctx context.Context, tx pgx.Tx, endpoint string, now time.Time, limit int,
 ) (made int, more bool, err error) {
 	var batch newDeliveries

@@ -160,7 +160,7 @@ func (db *DB) CheckSchema(ctx context.Context, warn func(message string)) error 
 		warn(fmt.Sprintf("the database's schema is newer than this program: "+
 			"it is at migration %d, the program ends at %d", schema.Level, program.Level))
 	}
-	return schema.Refuses(program)
+	return schema.Check(program)
 }
 
 // Jobs returns a client of River over the pool. Without queues in its configuration it only

@@ -123,9 +123,9 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 	return s, nil
 }
 
-// Refuses returns nil if a program that knows the given schema can work on this one, or else
+// Check returns nil if a program that knows the given schema can work on this one, or else
 // an error that says why not.
-func (s Schema) Refuses(program Schema) error {
+func (s Schema) Check(program Schema) error {
 	switch {
 	case s.Level == 0:
 		return ErrNoSchema
@@ -148,5 +148,5 @@ func checkSchema(ctx context.Context, q querier) error {
 	if err != nil {
 		return err
 	}
-	return s.Refuses(program)
+	return s.Check(program)
 }

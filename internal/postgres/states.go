@@ -123,9 +123,9 @@ func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason webhook.Reason
 	return nil
 }
 
-// followPlan pauses or resumes the endpoints of a locked account whose plan has changed.
+// pauseOrResumeEndpoints pauses or resumes the endpoints of a locked account whose plan has changed.
 // Those that resume get what is published from then on.
-func followPlan(
+func pauseOrResumeEndpoints(
 	ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan, now time.Time,
 ) error {
 	if plan.Limits().Endpoints > 0 {

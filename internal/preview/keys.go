@@ -22,7 +22,7 @@ func newThrowawayKeys() (keys *live.Keys, names keyNames, developer, pro account
 	one, err1 := account.NewLiveKey(developer.Hash(), "key_developer", ids[0], account.Developer)
 	two, err2 := account.NewLiveKey(pro.Hash(), "key_pro", ids[1], account.Pro)
 	keys, names = live.NewKeys(live.KeysOptions{}), make(keyNames)
-	keys.Hold(one, two)
+	keys.Replace(one, two)
 	for _, k := range []account.LiveKey{one, two} {
 		g := k.Grant()
 		names[g.AccountID] = account.KeyInfo{ID: g.KeyID, Name: "preview"}

@@ -201,7 +201,7 @@ func (p *Publisher) look(ctx context.Context) {
 		p.logger.Warn("nothing can be published: trying again", "error", err)
 	}
 	if is == current {
-		p.status.waits(time.Time{})
+		p.status.setUnpublishedSince(time.Time{})
 		if err := p.source.waitsNoMore(); err != nil {
 			p.logger.Warn("the folder of the mirror cannot be written to", "error", err)
 		}
@@ -219,7 +219,7 @@ func (p *Publisher) try(ctx context.Context) (is, outcome string, why error) {
 	if err != nil {
 		return failing, failing, err
 	}
-	p.status.told()
+	p.status.repositoryAnswered()
 	if now.Is(tip) {
 		return current, unchanged, nil
 	}
@@ -233,7 +233,7 @@ func (p *Publisher) try(ctx context.Context) (is, outcome string, why error) {
 	if err != nil {
 		return failing, failing, fmt.Errorf("the folder of the mirror cannot be written to: %w", err)
 	}
-	p.status.waits(since)
+	p.status.setUnpublishedSince(since)
 
 	fetched, err := p.source.Fetch(ctx, tip)
 	if _, bad := errors.AsType[*checkout.RefusedError](err); bad {

@@ -88,13 +88,13 @@ func (s *status) become(is string, why error) {
 	s.is, s.why = is, why
 }
 
-func (s *status) told() {
+func (s *status) repositoryAnswered() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = s.now()
 }
 
-func (s *status) waits(since time.Time) {
+func (s *status) setUnpublishedSince(since time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = since

@@ -179,11 +179,11 @@ func (c *Cache) ask(ctx context.Context, method, address string, body any, heade
 	if err != nil {
 		return fmt.Errorf("reading what the cache answers: %w", err)
 	}
-	return c.understand(answer.StatusCode, said)
+	return c.checkResponse(answer.StatusCode, said)
 }
 
-// understand returns an error unless the answer means that the cache did what it was asked.
-func (c *Cache) understand(status int, said []byte) error {
+// checkResponse returns an error unless the answer means that the cache did what it was asked.
+func (c *Cache) checkResponse(status int, said []byte) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return fmt.Errorf("the cache answers %d: it does not take PALMARES_PURGE_TOKEN, or this machine may not ask it", status)

@@ -209,8 +209,8 @@ func compact(s string) string {
 	return cut(b.String())
 }
 
-// small are the words that a document need not have to match, unless they are last in the query.
-var small = map[string]bool{
+// stopWords are the words that a document need not have to match, unless they are last in the query.
+var stopWords = map[string]bool{
 	"a": true, "au": true, "aux": true, "avec": true, "d": true, "dans": true, "de": true, "des": true, "du": true,
 	"en": true, "et": true, "l": true, "la": true, "le": true, "les": true, "ou": true, "par": true, "pour": true,
 	"qui": true, "sans": true, "sur": true, "un": true, "une": true, "contre": true, "versus": true, "vs": true,

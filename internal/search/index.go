@@ -102,7 +102,7 @@ func (x *Index) Apply(changed []Change, groups []Group, pause func()) (*Index, [
 	for f, c := range all {
 		next.fields[f] = next.fields[f].with(c, pause)
 	}
-	next.explain(groups)
+	next.setGroups(groups)
 	return next, ids
 }
 
@@ -141,8 +141,8 @@ func (x *Index) number() uint32 {
 	return x.size - 1
 }
 
-// explain sets the groups and the words that find them.
-func (x *Index) explain(groups []Group) {
+// setGroups sets the groups and the words that find them.
+func (x *Index) setGroups(groups []Group) {
 	for _, g := range groups {
 		found := group{name: g.Name}
 		for _, text := range append([]string{g.Name}, g.Labels...) {

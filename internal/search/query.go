@@ -45,7 +45,7 @@ func newQuery(folded string) query {
 }
 
 func newWord(text string, last bool) word {
-	w := word{text: cut(text), last: last, optional: small[text] && !last}
+	w := word{text: cut(text), last: last, optional: stopWords[text] && !last}
 	w.stem = stem(w.text)
 	if domain(text) != "" {
 		splitWords(text, func(part string) { w.parts = append(w.parts, newWord(part, false)) })

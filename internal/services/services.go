@@ -112,11 +112,11 @@ func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return OpenToCheck(ctx, environ)
+	return OpenWithAnyKey(ctx, environ)
 }
 
-// OpenToCheck is OpenWithBilling, but accepts any key, for a caller that reports problems of the key as findings.
-func OpenToCheck(ctx context.Context, environ []string) (*Services, error) {
+// OpenWithAnyKey is OpenWithBilling, but accepts any key, for a caller that reports problems of the key as findings.
+func OpenWithAnyKey(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadStripe(environ)
 	own, wrong := config.ReadAddress(environ)
 	if err = errors.Join(err, wrong, KnownSeller(cfg)); err != nil {

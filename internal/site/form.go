@@ -73,7 +73,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 	if _, fault := errors.AsType[*report.FaultError](err); err != nil && !fault {
 		return s.unsent(err)
 	}
-	leave, busy := s.renders.of(q.client)(r.Context())
+	leave, busy := s.renders.slotFor(q.client)(r.Context())
 	if busy != nil {
 		return busy
 	}

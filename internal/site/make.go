@@ -26,21 +26,21 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 		return s.draw(ctx, q)
 	}
 	if searched(q.params) {
-		leave, err := s.searches.of(q.client)(ctx)
+		leave, err := s.searches.slotFor(q.client)(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
 	}
 	if q.files != nil || !q.kept() {
-		leave, err := s.renders.of(q.client)(ctx)
+		leave, err := s.renders.slotFor(q.client)(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
 		return s.make(q)
 	}
-	return q.edition.cache.get(ctx, key{q.route, q.lang, q.slug, q.params}, s.renders.of(q.client), func() (*web.Response, error) {
+	return q.edition.cache.get(ctx, key{q.route, q.lang, q.slug, q.params}, s.renders.slotFor(q.client), func() (*web.Response, error) {
 		return s.make(q)
 	})
 }
@@ -117,7 +117,7 @@ func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 	name := fmt.Sprintf("%#v", card)
 	image := s.pictures.Find(name)
 	if image == nil {
-		leave, err := s.renders.of(q.client)(ctx)
+		leave, err := s.renders.slotFor(q.client)(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -57,8 +57,8 @@ func newSearches() renders {
 // A slot waits until a page may be made, or returns why it may not. The caller must call leave when the page is made.
 type slot func(context.Context) (leave func(), err error)
 
-// of returns the slot function for a client. Its error is a 503 if the client waited in vain.
-func (g renders) of(client netip.Addr) slot {
+// slotFor returns the slot function for a client. Its error is a 503 if the client waited in vain.
+func (g renders) slotFor(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
 		leave, err = g.Enter(ctx, limit.Caller{Addr: client})
 		if errors.Is(err, limit.ErrBusy) {

@@ -116,7 +116,7 @@ func TestRenders_AreShared(t *testing.T) {
 	}
 	_, _, refused := r.RenderStats()
 	testkit.Equal(t, "sent away", refused, int64(len(waiting)))
-	answered, failed := r.answers.Sum()
+	answered, failed := r.answers.Totals()
 	testkit.Equal(t, "answered and failed, without those who were refused", [2]uint64{answered, failed}, [2]uint64{2, 0})
 	close(r.finish)
 	testkit.Equal(t, "the other's page", (<-theirs[0]).Status, 200)

@@ -37,7 +37,7 @@ func newFixed(t *testing.T) *Site {
 	s, err := New(Options{
 		Catalog: fixed{catalogtest.Fixture(t)}, BaseURL: "https://palmares.example",
 		API: docs.API{Contract: contract, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
-			a, err := api.Show(s, "", target, plan)
+			a, err := api.Render(s, "", target, plan)
 			return docs.Shown(a), err
 		}},
 	})

@@ -134,11 +134,11 @@ func (r *route) takes(method string) bool {
 // A router finds the route for a path. Paths must match exactly: it cleans and redirects none.
 type router struct {
 	exact map[string]target
-	items map[around]target
+	items map[slugPattern]target
 }
 
-// around is the path of an item without its slug: what precedes the slug, and what follows it.
-type around struct{ before, after string }
+// slugPattern is the path of an item without its slug: what precedes the slug, and what follows it.
+type slugPattern struct{ before, after string }
 
 // A target is a route in a language.
 type target struct {
@@ -147,12 +147,12 @@ type target struct {
 }
 
 func newRouter(routes []*route) router {
-	rt := router{exact: make(map[string]target), items: make(map[around]target)}
+	rt := router{exact: make(map[string]target), items: make(map[slugPattern]target)}
 	for _, r := range routes {
 		for l, path := range []string{r.address.French, r.address.English} {
 			t := target{r, locale.Language(l)}
 			if before, after, ok := strings.Cut(path, catalog.SlugPlaceholder); ok {
-				rt.items[around{before, after}] = t
+				rt.items[slugPattern{before, after}] = t
 			} else if path != "" {
 				rt.exact[path] = t
 			}
@@ -171,7 +171,7 @@ func (rt router) find(path string) (t target, slug string, ok bool) {
 	if dot := strings.IndexByte(path[start:], '.'); dot >= 0 { // no slug has one
 		end = start + dot
 	}
-	if t, ok = rt.items[around{path[:start], path[end:]}]; ok && catalog.ValidSlug(path[start:end]) {
+	if t, ok = rt.items[slugPattern{path[:start], path[end:]}]; ok && catalog.ValidSlug(path[start:end]) {
 		return t, path[start:end], true
 	}
 	return target{}, "", false

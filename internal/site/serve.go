@@ -63,7 +63,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		return layout.HTML(e.Status, html), nil
 	}
 	if e.Status != http.StatusTooManyRequests && !errors.Is(e, limit.ErrBusy) {
-		leave, err := s.renders.of(q.client)(ctx)
+		leave, err := s.renders.slotFor(q.client)(ctx)
 		if err == nil {
 			defer leave()
 			p, err := render()

@@ -66,7 +66,7 @@ var contract = sync.OnceValues(func() (*reference.Library, error) { return refer
 // redirect to the call.
 func Described() docs.API {
 	return docs.API{Contract: contract, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
-		a, err := api.Show(s, Own, target, plan)
+		a, err := api.Render(s, Own, target, plan)
 		return docs.Shown(a), err
 	}}
 }

@@ -72,7 +72,7 @@ func readPage[T any](ctx context.Context, c *Client, path string, params stripeg
 	query := new(form.Values)
 	form.AppendTo(query, params)
 	err = c.backend.CallRaw(http.MethodGet, path, c.key, []byte(query.Encode()), paging.ToParams(), &read)
-	if err = checked(read.URL, err); err == nil && read.HasMore && len(read.Data) == 0 {
+	if err = requireField(read.URL, err); err == nil && read.HasMore && len(read.Data) == 0 {
 		err = errUnreadable
 	}
 	return read, err
@@ -99,5 +99,5 @@ func firstPage[T any](
 	query := new(form.Values)
 	form.AppendTo(query, params)
 	err = c.backend.CallRaw(http.MethodGet, path, c.key, []byte(query.Encode()), paging.ToParams(), &read)
-	return read, checked(read.URL, err)
+	return read, requireField(read.URL, err)
 }

@@ -41,7 +41,7 @@ func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billi
 		SuccessURL:        new(r.Success),
 		CancelURL:         new(r.Cancel),
 	}, &opened)
-	if err = checked(opened.URL, err); err == nil {
+	if err = requireField(opened.URL, err); err == nil {
 		err = c.sameMode(opened.Livemode)
 	}
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Client) CheckoutState(ctx context.Context, id string) (billing.Checkout
 	if isMissing(err) {
 		return billing.CheckoutExpired, nil // it belongs to another Stripe account, or is older than Stripe remembers
 	}
-	if err = checked(string(found.Status), err); err == nil {
+	if err = requireField(string(found.Status), err); err == nil {
 		err = c.sameMode(found.Livemode)
 	}
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Client) ExpireCheckout(ctx context.Context, id string) (billing.Checkou
 	if isMissing(err) {
 		return billing.CheckoutExpired, nil
 	}
-	err = explain("ending a checkout", checked(string(ended.Status), err))
+	err = explain("ending a checkout", requireField(string(ended.Status), err))
 	if !errors.Is(err, billing.ErrRefused) {
 		return billing.CheckoutState(ended.Status), err
 	}
@@ -107,7 +107,7 @@ func (c *Client) Portal(
 	}
 	var opened stripego.BillingPortalSession
 	err = c.call(ctx, http.MethodPost, "/v1/billing_portal/sessions", params, &opened)
-	if err = checked(opened.URL, err); err != nil {
+	if err = requireField(opened.URL, err); err != nil {
 		return "", c.orDeleted(ctx, customer, explain("opening the portal", err))
 	}
 	return opened.URL, nil

@@ -38,7 +38,7 @@ func (c *Client) CreateCustomer(ctx context.Context, n billing.NewCustomer) (str
 	}
 	var created stripego.Customer
 	err := c.call(ctx, http.MethodPost, "/v1/customers", params, &created)
-	if err = checked(created.ID, err); err == nil {
+	if err = requireField(created.ID, err); err == nil {
 		err = c.sameMode(created.Livemode)
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Client) UpdateCustomer(ctx context.Context, customer string, p billing.
 	}
 	var changed stripego.Customer
 	err := c.call(ctx, http.MethodPost, stripego.FormatURLPath("/v1/customers/%s", customer), params, &changed)
-	err = c.orDeleted(ctx, customer, explainCustomer("changing a customer", checked(changed.ID, err)))
+	err = c.orDeleted(ctx, customer, explainCustomer("changing a customer", requireField(changed.ID, err)))
 	if err != nil || p.Details == nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (c *Client) Account(ctx context.Context) (billing.ProviderAccount, error) {
 		return is, nil
 	}
 	is.ID = found.ID
-	return is, explain("reading the account", checked(found.ID, err))
+	return is, explain("reading the account", requireField(found.ID, err))
 }
 
 // Knows implements billing.Provider. Stripe remembers customers that were deleted.
@@ -171,7 +171,7 @@ func (c *Client) checkCustomer(ctx context.Context, customer string) error {
 	if err == nil && found.Deleted { // Stripe remembers them
 		return fmt.Errorf("stripe: reading a customer: %w: it was deleted", billing.ErrNoCustomer)
 	}
-	if err = checked(found.ID, err); err == nil {
+	if err = requireField(found.ID, err); err == nil {
 		err = c.sameMode(found.Livemode)
 	}
 	return explainCustomer("reading a customer", err)

@@ -28,7 +28,7 @@ func (c *Client) DetachCards(ctx context.Context, customer string) error {
 		var detached stripego.PaymentMethod
 		path := stripego.FormatURLPath("/v1/payment_methods/%s/detach", id)
 		err := c.call(ctx, http.MethodPost, path, &stripego.PaymentMethodDetachParams{}, &detached)
-		if err = checked(detached.ID, err); err != nil {
+		if err = requireField(detached.ID, err); err != nil {
 			return explain("detaching a means of payment", err)
 		}
 	}
@@ -73,7 +73,7 @@ func (c *Client) DeleteCustomer(ctx context.Context, customer string) error {
 	var deleted stripego.Customer
 	path := stripego.FormatURLPath("/v1/customers/%s", customer)
 	err := c.call(ctx, http.MethodDelete, path, &stripego.CustomerDeleteParams{}, &deleted)
-	err = c.orDeleted(ctx, customer, explainCustomer("deleting a customer", checked(deleted.ID, err)))
+	err = c.orDeleted(ctx, customer, explainCustomer("deleting a customer", requireField(deleted.ID, err)))
 	if errors.Is(err, billing.ErrNoCustomer) {
 		return nil
 	}

@@ -26,9 +26,9 @@ var errUnreadable = errors.New("the answer cannot be read")
 // belongs to another account or to the other mode (https://docs.stripe.com/error-codes#resource-missing).
 var errUnknownCustomer = errors.New("it does not know the customer: the key is one of another account or mode")
 
-// checked returns the error of a call, or errUnreadable if the field that every answer must have is empty:
+// requireField returns the error of a call, or errUnreadable if the field that every answer must have is empty:
 // a proxy may answer with JSON of its own, which the library decodes into an empty object.
-func checked(must string, err error) error {
+func requireField(must string, err error) error {
 	if err == nil && must == "" {
 		return errUnreadable
 	}

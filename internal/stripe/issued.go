@@ -87,7 +87,7 @@ func (c *Client) readDocument(call, id string, live bool, err error) error {
 	if isMissing(err) {
 		return fmt.Errorf("%w: %w", billing.ErrNoDocument, explain(call, err))
 	}
-	if err = checked(id, err); err == nil {
+	if err = requireField(id, err); err == nil {
 		err = c.sameMode(live)
 	}
 	return explain(call, err)
@@ -100,12 +100,12 @@ func (c *Client) MarkMailed(ctx context.Context, d billing.DocumentID, at time.T
 		var changed stripego.CreditNote
 		path := stripego.FormatURLPath("/v1/credit_notes/%s", d.ID)
 		err := c.call(ctx, http.MethodPost, path, &stripego.CreditNoteUpdateParams{Metadata: mark}, &changed)
-		return explain("marking a credit note", checked(changed.ID, err))
+		return explain("marking a credit note", requireField(changed.ID, err))
 	}
 	var changed stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s", d.ID)
 	err := c.call(ctx, http.MethodPost, path, &stripego.InvoiceUpdateParams{Metadata: mark}, &changed)
-	return explain("marking an invoice", checked(changed.ID, err))
+	return explain("marking an invoice", requireField(changed.ID, err))
 }
 
 // CreditNotes implements billing.Issuer.

@@ -61,7 +61,7 @@ func (c *Client) namedPrice(ctx context.Context, id string) (*billing.OfferedPri
 	if isMissing(err) {
 		return nil, nil
 	}
-	return c.offered(&found, checked(found.ID, err))
+	return c.offered(&found, requireField(found.ID, err))
 }
 
 // keyedPrice returns the price with our lookup key, even if it is archived; nil for none.
@@ -99,7 +99,7 @@ func (c *Client) readProduct(ctx context.Context, id string) (*billing.Product, 
 	if isMissing(err) {
 		return nil, nil
 	}
-	if err = checked(found.ID, err); err != nil {
+	if err = requireField(found.ID, err); err != nil {
 		return nil, err
 	}
 	return &billing.Product{ID: found.ID, TaxCode: string(found.TaxCode), Active: found.Active}, nil
@@ -117,7 +117,7 @@ func (c *Client) SaveProduct(ctx context.Context, id string) (string, error) {
 		params := &stripego.ProductUpdateParams{Active: new(true), TaxCode: new(billing.TaxCode)}
 		err = c.call(ctx, http.MethodPost, stripego.FormatURLPath("/v1/products/%s", id), params, &saved)
 	}
-	return saved.ID, explain("saving the product", checked(saved.ID, err))
+	return saved.ID, explain("saving the product", requireField(saved.ID, err))
 }
 
 // MakePrice implements billing.SetUpMaker.
@@ -128,7 +128,7 @@ func (c *Client) MakePrice(ctx context.Context, product string) (string, error) 
 		Product: new(product), Currency: new(p.Currency), UnitAmount: new(p.Cents), LookupKey: new(ourLookupKey), TransferLookupKey: new(true),
 		Recurring: &stripego.PriceCreateRecurringParams{Interval: new(p.Interval)}, TaxBehavior: new(string(stripego.PriceTaxBehaviorExclusive)),
 	}, &made)
-	return made.ID, explain("making the price", checked(made.ID, err))
+	return made.ID, explain("making the price", requireField(made.ID, err))
 }
 
 // SavePortal implements billing.SetUpMaker.
@@ -147,7 +147,7 @@ func (c *Client) SavePortal(ctx context.Context, id string) (string, error) {
 	}
 	var saved stripego.BillingPortalConfiguration
 	err := c.call(ctx, http.MethodPost, path, params, &saved)
-	return saved.ID, explain("saving the settings of the portal", checked(saved.ID, err))
+	return saved.ID, explain("saving the settings of the portal", requireField(saved.ID, err))
 }
 
 // SaveEndpoint implements billing.SetUpMaker.
@@ -161,14 +161,14 @@ func (c *Client) SaveEndpoint(ctx context.Context, e billing.Endpoint) (id, secr
 		err = c.call(ctx, http.MethodPost, "/v1/webhook_endpoints", &stripego.WebhookEndpointCreateParams{
 			URL: new(e.URL), APIVersion: new(e.Version), EnabledEvents: events,
 		}, &saved)
-		if err = checked(saved.ID, err); err == nil {
-			err = checked(saved.Secret, nil)
+		if err = requireField(saved.ID, err); err == nil {
+			err = requireField(saved.Secret, nil)
 		}
 	} else {
 		err = c.call(ctx, http.MethodPost, stripego.FormatURLPath("/v1/webhook_endpoints/%s", e.ID), &stripego.WebhookEndpointUpdateParams{
 			Disabled: new(false), EnabledEvents: events,
 		}, &saved)
-		err = checked(saved.ID, err)
+		err = requireField(saved.ID, err)
 	}
 	return saved.ID, saved.Secret, explain("saving the endpoint", err)
 }

@@ -17,7 +17,7 @@ func (c *Client) Price(ctx context.Context) (billing.Price, error) {
 	var found stripego.Price
 	path := stripego.FormatURLPath("/v1/prices/%s", c.price)
 	err := c.call(ctx, http.MethodGet, path, &stripego.PriceRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err == nil {
+	if err = requireField(found.ID, err); err == nil {
 		err = c.sameMode(found.Livemode)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) productOf(ctx context.Context) (string, error) {
 	var found stripego.Price
 	path := stripego.FormatURLPath("/v1/prices/%s", c.price)
 	err := c.call(ctx, http.MethodGet, path, &stripego.PriceRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err == nil && (found.Product == nil || found.Product.ID == "") {
+	if err = requireField(found.ID, err); err == nil && (found.Product == nil || found.Product.ID == "") {
 		err = errors.New("it has none")
 	}
 	if err != nil {

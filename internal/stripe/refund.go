@@ -66,14 +66,14 @@ func (c *Client) credit(
 	to(params)
 	var made stripego.CreditNote
 	err = c.call(ctx, http.MethodPost, "/v1/credit_notes", params, &made)
-	return made.ID, checked(made.ID, err)
+	return made.ID, requireField(made.ID, err)
 }
 
 // Charged implements billing.Provider (https://docs.stripe.com/api/charges/object, customer).
 func (c *Client) Charged(ctx context.Context, charge string) (customer string, err error) {
 	var found stripego.Charge
 	err = c.call(ctx, http.MethodGet, stripego.FormatURLPath("/v1/charges/%s", charge), &stripego.ChargeRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err == nil {
+	if err = requireField(found.ID, err); err == nil {
 		err = c.sameMode(found.Livemode)
 	}
 	if err != nil || found.Customer == nil {
@@ -89,7 +89,7 @@ func (c *Client) StopCollecting(ctx context.Context, id string) error {
 	var stopped stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s", id)
 	err := c.call(ctx, http.MethodPost, path, &stripego.InvoiceUpdateParams{AutoAdvance: new(false)}, &stopped)
-	err = explain("stopping a draft", checked(stopped.ID, err))
+	err = explain("stopping a draft", requireField(stopped.ID, err))
 	if err == nil && stopped.Status != stripego.InvoiceStatusDraft || errors.Is(err, billing.ErrRefused) {
 		return fmt.Errorf("stripe: stopping a draft: %w: it is a draft no longer", billing.ErrBusy)
 	}
@@ -102,7 +102,7 @@ func (c *Client) Void(ctx context.Context, id string) error {
 	var voided stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s/void", id)
 	err := c.call(ctx, http.MethodPost, path, &stripego.InvoiceVoidInvoiceParams{}, &voided)
-	if err = explain("voiding an invoice", checked(voided.ID, err)); !errors.Is(err, billing.ErrRefused) {
+	if err = explain("voiding an invoice", requireField(voided.ID, err)); !errors.Is(err, billing.ErrRefused) {
 		return err
 	}
 	now, failed := c.Invoice(ctx, id) // its state may have changed meanwhile
@@ -122,7 +122,7 @@ func (c *Client) Invoice(ctx context.Context, id string) (billing.Invoice, error
 	var found stripego.Invoice
 	path := stripego.FormatURLPath("/v1/invoices/%s", id)
 	err := c.call(ctx, http.MethodGet, path, &stripego.InvoiceRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err == nil {
+	if err = requireField(found.ID, err); err == nil {
 		err = c.sameMode(found.Livemode)
 	}
 	if err != nil {

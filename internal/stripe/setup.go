@@ -52,7 +52,7 @@ func (c *Client) Setup(ctx context.Context) (billing.Setup, error) {
 // inspect stores the result of a call in seen: what was read, or ErrUnseen if the key may not see it, or the error of
 // the call, which it also returns.
 func inspect[T any](seen *billing.Seen[T], is T, what, must string, err error) error {
-	if err = checked(must, err); err == nil {
+	if err = requireField(must, err); err == nil {
 		seen.Is = is
 		return nil
 	}

@@ -32,7 +32,7 @@ func (c *Client) addCustomer(ctx context.Context, s *billing.Statement, customer
 	err := c.call(ctx, http.MethodGet, path, &stripego.CustomerRetrieveParams{
 		Expand: stripego.StringSlice([]string{"invoice_settings.default_payment_method", "tax_ids"}),
 	}, &found)
-	if err := explainCustomer("reading a customer", checked(found.ID, err)); err != nil {
+	if err := explainCustomer("reading a customer", requireField(found.ID, err)); err != nil {
 		return err
 	}
 	if found.Deleted {
@@ -73,7 +73,7 @@ func (c *Client) addCard(ctx context.Context, s *billing.Statement, subscription
 	if isMissing(err) {
 		return nil // it is over, and so is its card
 	}
-	if err = checked(found.ID, err); err != nil {
+	if err = requireField(found.ID, err); err != nil {
 		return explain("reading a subscription", err)
 	}
 	if own := card(found.DefaultPaymentMethod); own != nil {
@@ -114,7 +114,7 @@ var errNotOpen = errors.New("stripe: the invoice cannot be paid")
 func (c *Client) PayLink(ctx context.Context, id string) (string, error) {
 	var found stripego.Invoice
 	err := c.call(ctx, http.MethodGet, stripego.FormatURLPath("/v1/invoices/%s", id), &stripego.InvoiceRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err != nil {
+	if err = requireField(found.ID, err); err != nil {
 		return "", explain("reading an invoice", err)
 	}
 	if found.Status != stripego.InvoiceStatusOpen || found.HostedInvoiceURL == "" {

@@ -127,7 +127,7 @@ func (c *Client) update(
 	ctx context.Context, id string, params *stripego.SubscriptionUpdateParams,
 ) (changed stripego.Subscription, err error) {
 	err = c.call(ctx, http.MethodPost, stripego.FormatURLPath("/v1/subscriptions/%s", id), params, &changed)
-	return changed, explain("changing the end of a subscription", checked(changed.ID, err))
+	return changed, explain("changing the end of a subscription", requireField(changed.ID, err))
 }
 
 // End implements billing.Provider. It refunds nothing and charges nothing more.
@@ -138,5 +138,5 @@ func (c *Client) End(ctx context.Context, id string) error {
 	if isMissing(err) { // Stripe also says so of an ended subscription
 		return nil
 	}
-	return explain("ending a subscription", checked(ended.ID, err))
+	return explain("ending a subscription", requireField(ended.ID, err))
 }

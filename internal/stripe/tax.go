@@ -55,7 +55,7 @@ func (c *Client) RemoveVATNumber(ctx context.Context, customer, id string) error
 	if isMissing(err) { // somebody else removed it
 		return nil
 	}
-	return explain("removing a VAT number", checked(gone.ID, err))
+	return explain("removing a VAT number", requireField(gone.ID, err))
 }
 
 // setVATNumber replaces a customer's VAT numbers with this one, or removes them for "". It adds the new one before it
@@ -78,7 +78,7 @@ func (c *Client) setVATNumber(ctx context.Context, customer, number string) erro
 	if number != "" && !there {
 		var made stripego.TaxID
 		err := c.call(ctx, http.MethodPost, path, &stripego.TaxIDCreateParams{Type: new(string(stripego.TaxIDTypeEUVAT)), Value: new(number)}, &made)
-		if err := explain("adding a VAT number", checked(made.ID, err)); err != nil {
+		if err := explain("adding a VAT number", requireField(made.ID, err)); err != nil {
 			return err
 		}
 	}

@@ -60,13 +60,13 @@ func Described(baseURL string, handler http.Handler) docs.API {
 	described := docs.API{
 		Contract: contract,
 		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
-			a, err := api.Show(s, baseURL, target, plan)
+			a, err := api.Render(s, baseURL, target, plan)
 			return docs.Shown(a), err
 		},
 	}
 	if handler != nil {
 		described.Ask = func(ctx context.Context, client netip.Addr, target string, most int) (docs.Shown, error) {
-			a, err := api.Ask(ctx, handler, client, target, most)
+			a, err := api.Get(ctx, handler, client, target, most)
 			return docs.Shown(a), err
 		}
 	}

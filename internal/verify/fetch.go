@@ -37,7 +37,7 @@ type answer struct {
 	page    page
 }
 
-func unread(reason string) answer { return answer{verdict: NotChecked, detail: reason} }
+func notChecked(reason string) answer { return answer{verdict: NotChecked, detail: reason} }
 
 // judge returns the verdict on a fact.
 func (a answer) judge(f catalog.ItemFact) Result {
@@ -62,15 +62,15 @@ func (a answer) judge(f catalog.ItemFact) Result {
 func (s *site) fetch(ctx context.Context, address string) answer {
 	u, err := url.Parse(address)
 	if err != nil || !fetchable(u) {
-		return unread("its source is not an http or https address")
+		return notChecked("its source is not an http or https address")
 	}
 	for range maxRedirects + 1 {
 		if reason := s.forbidden(ctx, u); reason != "" {
-			return unread(reason)
+			return notChecked(reason)
 		}
 		r, err := s.client.get(ctx, u, maxPage)
 		if err != nil {
-			return unread(failure(ctx, err))
+			return notChecked(failure(ctx, err))
 		}
 		if !redirects(r.status) {
 			return read(ctx, u, r)
@@ -78,13 +78,13 @@ func (s *site) fetch(ctx context.Context, address string) answer {
 		next := target(u, r.header)
 		switch {
 		case next == nil:
-			return unread("it redirects to what is not an http or https address")
+			return notChecked("it redirects to what is not an http or https address")
 		case siteOf(next) != siteOf(u):
 			return answer{verdict: Moved, detail: shownHost(next)}
 		}
 		u = next
 	}
-	return unread(fmt.Sprintf("it redirects more than %d times", maxRedirects))
+	return notChecked(fmt.Sprintf("it redirects more than %d times", maxRedirects))
 }
 
 // read turns a server's reply into an answer.
@@ -94,7 +94,7 @@ func read(ctx context.Context, u *url.URL, r reply) answer {
 	case http.StatusNotFound, http.StatusGone:
 		return answer{verdict: Gone}
 	default:
-		return unread(fmt.Sprintf("the server answered %d", r.status))
+		return notChecked(fmt.Sprintf("the server answered %d", r.status))
 	}
 	a := answer{host: hostOf(u)}
 	var reason string

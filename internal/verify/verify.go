@@ -118,7 +118,7 @@ func (r *run) all(ctx context.Context, sites [][]*source) {
 func (r *run) site(ctx context.Context, pages []*source) {
 	s := &site{client: r.client, asked: make(map[string]permission)}
 	for _, p := range pages {
-		a := unread(interrupted)
+		a := notChecked(interrupted)
 		if ctx.Err() == nil {
 			a = s.fetch(ctx, p.address)
 		}

@@ -44,9 +44,9 @@ func (a *Answers) Register(registry prometheus.Registerer, surface string) {
 	}
 }
 
-// Sum returns how many requests were answered and how many of those failed, with a 5xx or by being cut off. Refused
+// Totals returns how many requests were answered and how many of those failed, with a 5xx or by being cut off. Refused
 // requests count as neither, so that a client that asks for too much does not change the availability.
-func (a *Answers) Sum() (answered, failed uint64) {
+func (a *Answers) Totals() (answered, failed uint64) {
 	for i, class := range answerClasses {
 		n := a.counts[i].Load()
 		switch class {

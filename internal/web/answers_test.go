@@ -61,7 +61,7 @@ func TestAnswers(t *testing.T) {
 				defer func() { _ = recover() }()
 				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
 			}()
-			answered, failed := a.Sum()
+			answered, failed := a.Totals()
 			want := uint64(1)
 			if c.class == answerRefused {
 				want = 0

@@ -26,8 +26,8 @@ type Response struct {
 	Fields []Field // its own headers: links, a total, a Location
 	// Passing says that it is not worth caching, such as a page beyond the end of a list.
 	Passing bool
-	// Plain says that it is never compressed, because its tag is for the uncompressed body only.
-	Plain bool
+	// Uncompressed says that it is never compressed, because its tag is for the uncompressed body only.
+	Uncompressed bool
 
 	packed      bool     // by NewPacked: there is only a gzip form
 	contentType []string // nil for none
@@ -67,9 +67,9 @@ func Redirect(status int, to string) *Response {
 	return NewResponse(status, "", "", nil, NewField("Location", to))
 }
 
-// Compress adds the response's body in every encoding, unless it is too small or Plain. It returns r.
+// Compress adds the response's body in every encoding, unless it is too small or Uncompressed. It returns r.
 func (r *Response) Compress() *Response {
-	if r.size < minCompressed || r.Plain {
+	if r.size < minCompressed || r.Uncompressed {
 		return r
 	}
 	for _, e := range encodings[1:] {
@@ -168,7 +168,7 @@ func (r *Response) Match(h http.Header) Choice { return r.match(h, r.accepted(h)
 
 // accepted returns the encodings that the response may be sent in.
 func (r *Response) accepted(h http.Header) negotiate.Accepted {
-	if lines := h["Accept-Encoding"]; len(lines) > 0 && r.size >= minCompressed && !r.Plain {
+	if lines := h["Accept-Encoding"]; len(lines) > 0 && r.size >= minCompressed && !r.Uncompressed {
 		accepted := negotiate.ParseAccepted(lines)
 		if r.packed {
 			accepted = accepted.Without(negotiate.Zstd)

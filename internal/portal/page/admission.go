@@ -33,7 +33,7 @@ func (s *Server) admit(x *exchange, answer func() (*Answer, error)) (*Answer, er
 		return nil, s.refuse(x, refusedNode, err)
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Patience)
+	ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Timeout)
 	defer cancel()
 	x.leave, x.ctx = leave, ctx
 	return answer()

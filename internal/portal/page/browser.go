@@ -22,9 +22,9 @@ const browserLifetime = 2 * account.KeepSignIns
 // browserBytes is how many random bytes that cookie has.
 const browserBytes = 32
 
-// knowBrowser returns the value of the cookie that identifies the browser before it is signed in. A browser
+// ensureBrowserCookie returns the value of the cookie that identifies the browser before it is signed in. A browser
 // without one, or with a malformed one, gets a new cookie.
-func knowBrowser(w http.ResponseWriter, r *http.Request) string {
+func ensureBrowserCookie(w http.ResponseWriter, r *http.Request) string {
 	value := cookieOf(r, browserCookie)
 	if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) == browserBytes {
 		return value

@@ -105,8 +105,8 @@ func (all pages) find(path string) (p *servedPage, l locale.Language, ids []stri
 	return nil, 0, nil, false
 }
 
-// isOwn reports whether the page at a path needs a session.
-func (all pages) isOwn(path string) bool {
+// needsSession reports whether the page at a path needs a session.
+func (all pages) needsSession(path string) bool {
 	p, _, _, ok := all.find(path)
 	return ok && !p.open
 }

@@ -56,7 +56,7 @@ func TestPages_Find(t *testing.T) {
 			t.Errorf("%q is found", path)
 		}
 	}
-	if !all.isOwn("/compte/cles") || all.isOwn("/compte/connexion") || all.isOwn("/compte/nope") {
+	if !all.needsSession("/compte/cles") || all.needsSession("/compte/connexion") || all.needsSession("/compte/nope") {
 		t.Error("pages that need a session are mistaken for others")
 	}
 }

@@ -149,7 +149,7 @@ func (s *Server) identify(x *exchange, token string) error {
 		dropCookie(x.w, sessionCookie) // it has ended
 	}
 	if x.page.open {
-		x.Browser = knowBrowser(x.w, x.http)
+		x.Browser = ensureBrowserCookie(x.w, x.http)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (s *Server) identify(x *exchange, token string) error {
 // next returns the path to return to after signing in; "" unless it is one of our pages that need a session.
 func (s *Server) next(x *exchange) string {
 	for _, path := range []string{x.Query.Get(nextParam), x.Form.Get(nextParam)} {
-		if s.pages.isOwn(path) {
+		if s.pages.needsSession(path) {
 			return path
 		}
 	}
@@ -175,7 +175,7 @@ func (s *Server) changeSession(x *exchange, a *Answer) error {
 	case a.SignIn != "":
 		// The code or link is used up by now, so the new session gets the full time, however long redeeming
 		// took.
-		ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Patience)
+		ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Timeout)
 		defer cancel()
 		if err := s.sessions.begin(ctx, x.w, a.SignIn, browserName(x.http.UserAgent())); err != nil {
 			return err

@@ -36,7 +36,7 @@ type Options struct {
 	NotFound   []error // the errors that services return for an object that the account does not have
 
 	Now      func() time.Time
-	Patience time.Duration      // how long a request waits for PostgreSQL and Redis; 5 s when 0
+	Timeout  time.Duration      // how long a request waits for PostgreSQL and Redis; 5 s when 0
 	Away     func(error) bool   // reports whether an error means that the database did not answer
 	SignedIn func()             // counts sign-ins
 	Refused  func(why string)   // counts requests refused because too many are running; one of Refusals
@@ -113,8 +113,8 @@ func (o *Options) setDefaults() {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Patience == 0 {
-		o.Patience = requestFor
+	if o.Timeout == 0 {
+		o.Timeout = requestFor
 	}
 	if o.Away == nil {
 		o.Away = func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
@@ -131,7 +131,7 @@ func (o *Options) setDefaults() {
 }
 
 // InFlight returns how many requests hold an ordinary slot, and how many wait for third-party servers instead.
-func (s *Server) InFlight() (inside, outside int) { return s.inside.In(), s.outside.In() }
+func (s *Server) InFlight() (inside, outside int) { return s.inside.Len(), s.outside.Len() }
 
 // An exchange is a Request with the parts that its handler does not see.
 type exchange struct {

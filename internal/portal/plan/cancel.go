@@ -53,7 +53,7 @@ func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
 // Cancel pins the chosen keys, which then stay active, and cancels the subscription.
 func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
 	var wrong []page.FieldError
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	if err == nil {
 		wrong, err = p.pinKeys(r)
 	}

@@ -119,7 +119,7 @@ func (p *Pages) detailsBody(r *page.Request, ov *billing.Overview, d billing.Det
 // SaveDetails changes to whom future invoices are made out.
 func (p *Pages) SaveDetails(r *page.Request) (*page.Answer, error) {
 	typed := typedDetails(r)
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	if err == nil {
 		err = p.Billing.ChangeDetails(r.Context(), r.By, r.Account.ID, typed)
 	}

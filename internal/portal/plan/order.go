@@ -102,7 +102,7 @@ func (p *Pages) ShowTotal(r *page.Request) (*page.Answer, error) {
 // Order places the order, and shows the link to the page where it is paid.
 func (p *Pages) Order(r *page.Request) (*page.Answer, error) {
 	f := typedOrder(r)
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	var checkout billing.Checkout
 	if err == nil {
 		checkout, err = p.Billing.Order(r.Context(), r.By, r.Account.ID, f)

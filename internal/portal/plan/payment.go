@@ -42,7 +42,7 @@ func (p *Pages) ShowPayment(r *page.Request) (*page.Answer, error) {
 		return nil, err
 	}
 	renewed := r.Query.Has(triesParam) || r.Query.Has(scriptParam)
-	if ov != nil && ov.Waiting && ov.Plan != account.Pro && !renewed && p.mayAsk(r) == nil {
+	if ov != nil && ov.Waiting && ov.Plan != account.Pro && !renewed && p.countProviderCall(r) == nil {
 		asked, err := p.Billing.Refresh(r.Context(), r.By, r.Account.ID)
 		if _, known := problemOf(err); err != nil && !known {
 			return nil, err
@@ -79,7 +79,7 @@ func paymentAnswer(r *page.Request, ov *billing.Overview) *page.Answer {
 
 // LookAgain asks the provider whether the payment has arrived.
 func (p *Pages) LookAgain(r *page.Request) (*page.Answer, error) {
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	var ov billing.Overview
 	if err == nil {
 		ov, err = p.Billing.Refresh(r.Context(), r.By, r.Account.ID)

@@ -160,7 +160,7 @@ type leaveBody struct {
 // OpenCheckout shows the link to the page where a pending order is paid. An account that already has a
 // subscription gets the link to its invoices instead.
 func (p *Pages) OpenCheckout(r *page.Request) (*page.Answer, error) {
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	var checkout billing.Checkout
 	if err == nil {
 		checkout, err = p.Billing.Checkout(r.Context(), r.By, r.Account.ID)
@@ -193,7 +193,7 @@ func (p *Pages) OpenPortal(r *page.Request) (*page.Answer, error) {
 
 // openPortal is OpenPortal with a lede of its own; lede is the name of a text.
 func (p *Pages) openPortal(r *page.Request, lede string) (*page.Answer, error) {
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	var url string
 	if err == nil {
 		url, err = p.Billing.Portal(r.Context(), r.By, r.Account.ID)
@@ -208,7 +208,7 @@ func (p *Pages) openPortal(r *page.Request, lede string) (*page.Answer, error) {
 
 // Resume undoes a cancellation.
 func (p *Pages) Resume(r *page.Request) (*page.Answer, error) {
-	err := p.mayAsk(r)
+	err := p.countProviderCall(r)
 	if err == nil {
 		_, err = p.Billing.Resume(r.Context(), r.By, r.Account.ID)
 	}

@@ -40,9 +40,9 @@ var errAskedTooOften = errors.New("the account has asked the payment provider to
 // ProviderLimit is how often an account may make us call the payment provider.
 var ProviderLimit = limit.Limit{Name: "billing", Most: 120, Within: time.Hour}
 
-// mayAsk counts a call to the provider against ProviderLimit. It returns errAskedTooOften once that is reached,
+// countProviderCall counts a call to the provider against ProviderLimit. It returns errAskedTooOften once that is reached,
 // and billing.ErrNoCheckout where nothing is sold.
-func (p *Pages) mayAsk(r *page.Request) error {
+func (p *Pages) countProviderCall(r *page.Request) error {
 	switch {
 	case p.Billing == nil:
 		return billing.ErrNoCheckout

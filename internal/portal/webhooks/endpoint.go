@@ -85,9 +85,9 @@ type missedView struct {
 type sentTest struct {
 	attemptView
 
-	Type     string
-	Payload  code
-	Verified bool // it was the challenge of a verification that failed
+	Type      string
+	Payload   code
+	Challenge bool // it was the challenge of a verification that failed
 }
 
 // An endpointBody is what the page of an endpoint shows.

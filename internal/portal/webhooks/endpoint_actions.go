@@ -93,7 +93,7 @@ func (p *Pages) Verify(r *page.Request) (*page.Answer, error) {
 	return p.endpointAnswer(r, r.IDs[0], func(a *page.Answer, b *endpointBody) {
 		a.Status, a.FieldErrors = http.StatusUnprocessableEntity, []page.FieldError{page.NewFieldError("essai", r.Text.Must(text))}
 		b.Test = newSentTest(r, b.ID, webhook.TestEvent, at, v.Result)
-		b.Test.Verified = true
+		b.Test.Challenge = true
 	})
 }
 

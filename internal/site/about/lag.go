@@ -23,16 +23,16 @@ type StatusSources struct {
 // A Status makes the status page of a node. It is safe for concurrent use.
 type Status struct {
 	api       *web.Latency
-	lag       watch[time.Duration]
-	available watch[availability.Summary]
+	lag       cachedQuery[time.Duration]
+	available cachedQuery[availability.Summary]
 	now       func() time.Time
 }
 
 // NewStatus returns a Status with the given sources and clock.
 func NewStatus(from StatusSources, now func() time.Time) *Status {
 	return &Status{
-		api: from.API, lag: watch[time.Duration]{ask: from.WebhookLag, now: now},
-		available: watch[availability.Summary]{ask: from.Availability, now: now}, now: now,
+		api: from.API, lag: cachedQuery[time.Duration]{ask: from.WebhookLag, now: now},
+		available: cachedQuery[availability.Summary]{ask: from.Availability, now: now}, now: now,
 	}
 }
 
@@ -65,7 +65,7 @@ const (
 
 // A watch caches the result of a query to the database. It queries when a reader asks, at most once every askEvery
 // whatever the outcome, and never concurrently.
-type watch[T any] struct {
+type cachedQuery[T any] struct {
 	ask func(context.Context) (T, error) // nil if there is nothing to query
 	now func() time.Time
 
@@ -82,7 +82,7 @@ type answer[T any] struct {
 }
 
 // begin starts a query if one is due. It does not wait.
-func (w *watch[T]) begin(ctx context.Context) {
+func (w *cachedQuery[T]) begin(ctx context.Context) {
 	if w.ask != nil {
 		w.answer(ctx)
 	}
@@ -90,7 +90,7 @@ func (w *watch[T]) begin(ctx context.Context) {
 
 // read returns the last result, or waits up to askWait for a running query. It returns nil if the query failed or took
 // longer.
-func (w *watch[T]) read(ctx context.Context) *answer[T] {
+func (w *cachedQuery[T]) read(ctx context.Context) *answer[T] {
 	if w.ask == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (w *watch[T]) read(ctx context.Context) *answer[T] {
 }
 
 // answer returns the last query if it is recent, or else starts one.
-func (w *watch[T]) answer(ctx context.Context) *answer[T] {
+func (w *cachedQuery[T]) answer(ctx context.Context) *answer[T] {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()

@@ -17,7 +17,7 @@ func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked, takes atomic.Int64
-		w := &watch[time.Duration]{now: time.Now, ask: func(ctx context.Context) (time.Duration, error) {
+		w := &cachedQuery[time.Duration]{now: time.Now, ask: func(ctx context.Context) (time.Duration, error) {
 			asked.Add(1)
 			select {
 			case <-time.After(time.Duration(takes.Load())):

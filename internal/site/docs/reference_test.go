@@ -99,7 +99,7 @@ func TestReference_RealAnswers(t *testing.T) {
 		{Path: "/en/docs/api/get-usage", Says: []string{"The response depends on your account", "does not count against the quota"}},
 		{Path: "/docs/api", Says: []string{"GET /api/v1/cimetiere", "Clé obligatoire", `href="/api/v1/openapi.json"`}},
 	})
-	shown, err := api.Show(r.Current(), sitetest.Own, "/api/v1/stats", account.Anonymous)
+	shown, err := api.Render(r.Current(), sitetest.Own, "/api/v1/stats", account.Anonymous)
 	testkit.Must(t, err)
 	if tag := html.EscapeString(shown.Header.Get("Etag")); !strings.Contains(r.Get("/docs/api/get-stats").Body, "<code>"+tag+"</code>") {
 		t.Errorf("the page does not show the tag %s", tag)

@@ -96,7 +96,7 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 	for _, m := range v.Catalog.ComparisonsOf(t.Slug) {
 		found[m.ToolA], found[m.ToolB] = v.Path(address.Comparison, m.Slug), v.Path(address.Comparison, m.Slug)
 	}
-	tools, call := offer(v, t.Slug, t.Ending.Successor)
+	tools, call := replacements(v, t.Slug, t.Ending.Successor)
 	var rows []alternative
 	for _, other := range tools {
 		a := newAlternative(v, other, t.Ending.Successor)
@@ -119,7 +119,7 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	notice := newNotice(v, dead)
 	notice.Next, notice.Instead = "", successor{} // Next is this page, and the list has the successor
-	tools, call := offer(v, dead.Slug, dead.Successor)
+	tools, call := replacements(v, dead.Slug, dead.Successor)
 	var rows []alternative
 	for _, t := range tools {
 		rows = append(rows, newAlternative(v, t, dead.Successor))
@@ -130,10 +130,10 @@ func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	})
 }
 
-// offer returns the tools to use instead of a tool, and the API call that returns the same list: the alternatives, the
+// replacements returns the tools to use instead of a tool, and the API call that returns the same list: the alternatives, the
 // named successor heir, and the last of that one's own successors if it will end, too. The tool itself is among them if
 // it is living. If there is nothing to use, it returns nil.
-func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
+func replacements(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
 	slugs := slugsOf(v.Catalog.Alternatives(slug))
 	if heir != "" {
 		if last, ok := v.Catalog.Successor(slug); ok {

@@ -118,7 +118,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		body.Soon = newSoon(v, p.Category)
 	}
 	if len(page.Items) == 0 {
-		body.Empty = nobody(v, p, page.Total)
+		body.Empty = emptyReason(v, p, page.Total)
 	}
 	return &view.Document{
 		Template: "cemetery", Section: address.Cemetery, Feeds: []address.Page{address.FeedCemetery, address.FeedEndings},
@@ -142,8 +142,8 @@ func newSoon(v *view.View, category string) soon {
 	return s
 }
 
-// nobody returns why a page of the cemetery is empty.
-func nobody(v *view.View, p params.Cemetery, total int) string {
+// emptyReason returns why a page of the cemetery is empty.
+func emptyReason(v *view.View, p params.Cemetery, total int) string {
 	switch {
 	case total > 0:
 		return v.Text.Must("cemetery.beyond")

@@ -67,7 +67,7 @@ func (e *Events) Handler() http.Handler {
 }
 
 // Bodies returns how many bodies are being read.
-func (e *Events) Bodies() int { return e.bodies.In() }
+func (e *Events) Bodies() int { return e.bodies.Len() }
 
 // take reads and stores an event. It does as little work as possible for anybody but the provider.
 func (e *Events) take(w http.ResponseWriter, r *http.Request) error {

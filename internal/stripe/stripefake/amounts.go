@@ -7,7 +7,7 @@ import (
 // SetBalance sets the balance of a customer, in cents: a credit, below 0, pays the next invoices, and a debt is added
 // to the next one (https://docs.stripe.com/billing/customer/balance).
 func (s *Server) SetBalance(customer string, cents int64) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	c := s.customer(customer)
 	if c == nil || c.Deleted {

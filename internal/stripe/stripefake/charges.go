@@ -56,7 +56,7 @@ func (s *Server) refund(c *Charge, amount int64) (*Refund, error) {
 // Refund refunds the newest charge of a customer by hand, without a credit note: that many cents, or with 0 all that is
 // left. A credit note that would refund the same money is refused from then on.
 func (s *Server) Refund(customer string, cents int64) (Refund, error) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, c := range slices.Backward(s.charges) {
 		if c.Customer != customer {
@@ -86,7 +86,7 @@ func (s *Server) PendRefunds(pend bool) {
 // to the seller, and the charge is no longer refunded (https://docs.stripe.com/refunds#failed-refunds). Its credit
 // note stays.
 func (s *Server) SettleRefund(id string, arrived bool) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	r := find(s.refunds, func(r *Refund) bool { return r.ID == id })
 	if r == nil || r.Status == "failed" {
@@ -107,7 +107,7 @@ func (s *Server) SettleRefund(id string, arrived bool) error {
 
 // Charges returns the charges of a customer, the newest first.
 func (s *Server) Charges(customer string) (found []Charge) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, c := range slices.Backward(s.charges) {
 		if c.Customer == customer {
@@ -119,7 +119,7 @@ func (s *Server) Charges(customer string) (found []Charge) {
 
 // Refunds returns all refunds, the newest first.
 func (s *Server) Refunds() (found []Refund) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, r := range slices.Backward(s.refunds) {
 		found = append(found, *r)
@@ -146,7 +146,7 @@ func (s *Server) attached(customer string) (found []*PaymentMethod) {
 
 // PaymentMethods returns the payment methods of a customer, the newest first.
 func (s *Server) PaymentMethods(customer string) (found []PaymentMethod) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, m := range s.attached(customer) {
 		found = append(found, *m)

@@ -129,7 +129,7 @@ var errNotOpen = errors.New("the checkout is not open")
 
 // Complete completes an open checkout as a customer does on its page, and returns the new subscription.
 func (s *Server) Complete(checkout string) (Subscription, error) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	c := s.checkout(checkout)
 	if c == nil || c.Status != "open" {
@@ -167,7 +167,7 @@ var expireCheckout = call{
 
 // Expire ends an open checkout before its time.
 func (s *Server) Expire(checkout string) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	c := s.checkout(checkout)
 	if c == nil || c.Status != "open" {
@@ -179,7 +179,7 @@ func (s *Server) Expire(checkout string) error {
 
 // Checkouts returns all checkouts, the oldest first.
 func (s *Server) Checkouts() (all []Checkout) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, c := range s.checkouts {
 		all = append(all, *s.checkout(c.ID))

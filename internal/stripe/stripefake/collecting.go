@@ -103,7 +103,7 @@ func (s *Server) GiveUp(id string) error {
 // Charge ends the hour of a subscription's drafts now, even if the subscription is over: those that advance are
 // finalized and charged.
 func (s *Server) Charge(id string) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	now, found := s.now().Unix(), false
 	for _, i := range s.invoices {

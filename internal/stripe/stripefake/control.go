@@ -70,7 +70,7 @@ func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 		Type     string `json:"type"`
 		Customer string `json:"customer"`
 	}
-	s.lock()
+	s.lockAndTick()
 	events := make([]event, 0, len(s.events))
 	for _, e := range s.events {
 		events = append(events, event{e.ID, e.Type, e.Customer})

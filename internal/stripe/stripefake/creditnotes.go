@@ -146,7 +146,7 @@ var updateCreditNote = call{
 
 // Credit makes a credit note by hand that refunds that many cents of a paid invoice to the card.
 func (s *Server) Credit(invoice string, cents int64) (CreditNote, error) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	amount := strconv.FormatInt(cents, 10)
 	made, err := createCreditNote.do(s, "", url.Values{"invoice": {invoice}, "amount": {amount}, "refund_amount": {amount}})
@@ -168,7 +168,7 @@ func (s *Server) creditNotesOf(invoice string) (found []CreditNote) {
 
 // CreditNotes returns all credit notes, the newest first.
 func (s *Server) CreditNotes() []CreditNote {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	return s.creditNotesOf("")
 }

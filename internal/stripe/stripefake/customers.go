@@ -139,7 +139,7 @@ var updateCustomer = call{
 
 // Customers returns all customers, deleted ones included.
 func (s *Server) Customers() (all []Customer) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, c := range s.customers {
 		all = append(all, *c)

@@ -63,7 +63,7 @@ func (s *Server) delete(c *Customer) {
 
 // DeleteCustomer deletes a customer, as an operator does by hand.
 func (s *Server) DeleteCustomer(id string) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	_, err := deleteCustomer.do(s, id, nil)
 	return err

@@ -17,7 +17,7 @@ import (
 
 // Events returns all events so far, the oldest first.
 func (s *Server) Events() []Event {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	return slices.Clone(s.events)
 }

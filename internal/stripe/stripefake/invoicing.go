@@ -119,7 +119,7 @@ func (s *Server) revive(i *Invoice) {
 
 // changeInvoice finds an invoice and calls change for it under the lock, if it is in one of the states.
 func (s *Server) changeInvoice(id string, change func(*Invoice) error, states ...string) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	i := find(s.invoices, func(i *Invoice) bool { return i.ID == id })
 	if i == nil {
@@ -178,7 +178,7 @@ func (s *Server) Finalize(id string) error {
 
 // Invoices returns the invoices of a customer, the newest first.
 func (s *Server) Invoices(customer string) (found []Invoice) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, i := range s.invoices {
 		if i.Customer == customer {

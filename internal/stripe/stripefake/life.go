@@ -171,7 +171,7 @@ func (s *Server) setFlag(sub *Subscription, cancel bool) {
 
 // Subscriptions returns the subscriptions of a customer, the newest first.
 func (s *Server) Subscriptions(customer string) (found []Subscription) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	for _, sub := range slices.Backward(s.subscriptions) {
 		if sub.Customer == customer {

@@ -102,7 +102,7 @@ func created(form url.Values) (func(at int64) bool, error) {
 
 // change finds a subscription that is not over and calls change for it, under the lock.
 func (s *Server) change(id string, change func(sub *Subscription) error) error {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	sub := s.subscription(id)
 	switch {

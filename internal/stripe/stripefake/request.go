@@ -67,7 +67,7 @@ func (s *Server) handle(c call) http.Handler {
 // answer does a call and returns its answer, and how long to wait before sending it. The caller calls end
 // when it was sent.
 func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, body []byte, wait time.Duration, end func()) {
-	s.lock()
+	s.lockAndTick()
 	defer s.mu.Unlock()
 	if s.away {
 		panic(http.ErrAbortHandler)

@@ -172,8 +172,8 @@ func (s *Server) time() time.Time {
 	return s.now()
 }
 
-// lock locks the server and first does everything that is due.
-func (s *Server) lock() {
+// lockAndTick locks the server and first does everything that is due.
+func (s *Server) lockAndTick() {
 	s.mu.Lock()
 	s.tick()
 }
