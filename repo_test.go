@@ -127,7 +127,7 @@ var layers = []struct {
 			"internal/locale", "internal/site/guide", "internal/site/jsonld", "internal/site/reference", "internal/site/view",
 			"internal/web",
 		},
-		"internal/site/guide": {"internal/content", "internal/layout", "internal/locale"},
+		"internal/site/guide": {"internal/layout", "internal/locale", "internal/site/markdown"},
 		"internal/site/jsonld": {
 			"internal/address", "internal/catalog", "internal/export", "internal/locale", "internal/site/view",
 		},

@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -32,6 +33,9 @@ func parseInfo(info string) (Sample, error) {
 		default:
 			return s, fmt.Errorf("a fenced block says %q", info)
 		}
+	}
+	if s.Language == "" {
+		return s, errors.New("a fenced block has no language")
 	}
 	if _, ok := lexers[s.Language]; !ok {
 		return s, fmt.Errorf("a fenced block is in %q, a language that has no colours", s.Language)

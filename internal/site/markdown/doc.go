@@ -2,7 +2,7 @@
 // Markdown that is safe wherever it is read.
 //
 // It trusts no input, although package content already rejects most of what could do harm. It walks the parser's tree
-// with its own writer, so that only what this package writes reaches a page: a few elements, the attributes id, href,
+// with a Writer, which package guide uses too, so that only this reaches a page: a few elements, the attributes id, href,
 // rel, class, scope and start, and links to pages and mailboxes.
 //
 //   - Raw HTML is shown as the text that it is. Dropped, it would take words with it unnoticed.

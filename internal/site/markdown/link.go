@@ -18,7 +18,7 @@ const (
 )
 
 // link writes a link, or its text alone if its address is refused or it is inside another link.
-func (w *htmlWriter) link(destination []byte, n ast.Node) {
+func (w *Writer) link(destination []byte, n ast.Node) {
 	var address string
 	var external bool
 	if w.links -= len(destination); w.links >= 0 && len(destination) <= maxAddress {
@@ -28,7 +28,7 @@ func (w *htmlWriter) link(destination []byte, n ast.Node) {
 		n.AppendChild(n, ast.NewString([]byte(address))) // an image without a text
 	}
 	if address == "" || w.linked {
-		w.inlines(n)
+		w.Inlines(n)
 		return
 	}
 	attributes := ` href="` + template.HTMLEscapeString(address) + `"`
@@ -36,14 +36,14 @@ func (w *htmlWriter) link(destination []byte, n ast.Node) {
 		attributes += ` rel="nofollow noopener"`
 	}
 	w.linked = true
-	w.mark("a", attributes, n)
+	w.Mark("a", attributes, n)
 	w.linked = false
 }
 
 // address returns the address of a link in canonical form, or "" if it refuses it. It accepts web pages, mailboxes,
 // paths of the site and, on the review's own page, sections of it. It refuses other relative addresses, because the
 // same text is shown under several paths.
-func (w *htmlWriter) address(destination []byte, escaped bool) (address string, external bool) {
+func (w *Writer) address(destination []byte, escaped bool) (address string, external bool) {
 	address = string(destination)
 	if escaped {
 		address = content.Unescape(destination)

@@ -50,7 +50,7 @@ func translated(source []byte, of string) []content.Part {
 	return parts
 }
 
-func (w *htmlWriter) review(parts []content.Part) Review {
+func (w *Writer) review(parts []content.Part) Review {
 	w.page = true
 	var headings []Heading
 	taken := map[string]bool{"": true}
@@ -63,13 +63,13 @@ func (w *htmlWriter) review(parts []content.Part) Review {
 			}
 		}
 		if part.Title != nil {
-			w.block(part.Title)
+			w.Block(part.Title)
 		}
 		for _, n := range part.Blocks {
-			w.block(n)
+			w.Block(n)
 		}
 	}
-	return Review{HTML: w.html(), Headings: headings}
+	return Review{HTML: w.HTML(), Headings: headings}
 }
 
 // Beginning renders the first paragraphs of a review, for pages that link to the whole. It cuts them between two words,
@@ -88,10 +88,10 @@ func Beginning(
 		}
 		rest := part.Blocks[first:]
 		for len(rest) > 0 && ast.IsParagraph(rest[0]) && !w.cut && w.left > 0 {
-			w.block(rest[0])
+			w.Block(rest[0])
 			rest = rest[1:]
 		}
-		return w.html(), w.cut || len(rest) > 0 || i+1 < len(parts)
+		return w.HTML(), w.cut || len(rest) > 0 || i+1 < len(parts)
 	}
 	return "", len(parts) > 1 || len(parts[0].Blocks) > 0
 }
@@ -119,9 +119,9 @@ func First(source, of string, ids []string, characters int, typeset func(string)
 			if w.cut || w.left <= 0 {
 				break
 			}
-			w.block(n)
+			w.Block(n)
 		}
-		html := emptyItems.ReplaceAllString(string(w.html()), "")
+		html := emptyItems.ReplaceAllString(string(w.HTML()), "")
 		return Section{w.typeset(part.Heading), template.HTML(html)}, html != "" //nolint:gosec // it was HTML before
 	}
 	return Section{}, false

@@ -17,7 +17,7 @@ import (
 // becomes text, an image becomes a link, and links are those of the page. Paths of the site get the prefix base; links
 // to sections become text.
 func Source(source, base string, typeset func(string) string) string {
-	s := &sourceWriter{htmlWriter: newWriter(source, math.MaxInt, typeset), base: base}
+	s := &sourceWriter{Writer: newWriter(source, math.MaxInt, typeset), base: base}
 	for _, part := range outline(s.source) {
 		if part.Title != nil {
 			s.block(part.Title)
@@ -61,7 +61,7 @@ const maxNested = 12
 
 // A sourceWriter writes the nodes of one review as Markdown.
 type sourceWriter struct {
-	*htmlWriter
+	*Writer
 	base   string
 	text   strings.Builder
 	prefix string // of each line: the marks of the blocks around it

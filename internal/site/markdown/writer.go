@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"html/template"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/palmares-hq/palmares/internal/content"
 )
@@ -17,8 +19,13 @@ import (
 // maxMarks is how deep nested inlines get tags of their own. Browsers give up on documents that are nested too deep.
 const maxMarks = 32
 
-// An htmlWriter writes the nodes of one review as HTML.
-type htmlWriter struct {
+// A Writer writes the nodes of one text as HTML.
+type Writer struct {
+	// Own, if set, is called with each block and inline. It writes the node and returns true, or leaves it to the Writer.
+	Own func(n ast.Node) bool
+	// Fill, if set, is applied to all text, code too, before it is escaped.
+	Fill func(string) string
+
 	source  []byte
 	typeset func(string) string // applied to prose
 	out     strings.Builder
@@ -36,42 +43,67 @@ type htmlWriter struct {
 // each.
 var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n){3,}`)
 
-func newWriter(source string, characters int, typeset func(string) string) *htmlWriter {
+func newWriter(source string, characters int, typeset func(string) string) *Writer {
 	if typeset == nil {
 		typeset = func(s string) string { return s }
 	}
-	return &htmlWriter{
+	return &Writer{
 		typeset: typeset,
 		source:  blankLines.ReplaceAll([]byte(source), []byte("\n\n\n")),
 		links:   len(source) + moreLinks, left: characters,
 	}
 }
 
-func (w *htmlWriter) html() template.HTML {
+// NewWriter returns a Writer of a whole text of the program. It passes prose, but no code, through typeset.
+func NewWriter(source string, typeset func(string) string) *Writer {
+	return newWriter(source, math.MaxInt, typeset)
+}
+
+// Parse returns the text as a tree, whose nodes the methods take.
+func (w *Writer) Parse() ast.Node { return content.NewParser().Parse(text.NewReader(w.source)) }
+
+// Lines returns the lines of a block.
+func (w *Writer) Lines(n ast.Node) string { return string(n.Lines().Value(w.source)) }
+
+// Info returns the line that opens a fenced block, without the fence.
+func (w *Writer) Info(n *ast.FencedCodeBlock) string {
+	if n.Info == nil {
+		return ""
+	}
+	return string(n.Info.Segment.Value(w.source))
+}
+
+// HTML returns what was written since the last call.
+func (w *Writer) HTML() template.HTML {
+	defer w.out.Reset()
 	return template.HTML(w.out.String()) //nolint:gosec // made of constants and escaped text
 }
 
 // open writes the opening tag of a block; the first one after a section began has its id.
-func (w *htmlWriter) open(tag string, attributes ...string) {
-	w.raw("<", tag)
+func (w *Writer) open(tag string, attributes ...string) {
+	w.Raw("<", tag)
 	if w.id != "" {
-		w.raw(` id="`, w.id, `"`)
+		w.Raw(` id="`, w.id, `"`)
 		w.id = ""
 	}
-	w.raw(attributes...)
-	w.raw(">")
+	w.Raw(attributes...)
+	w.Raw(">")
 }
 
-func (w *htmlWriter) raw(markup ...string) {
+// Raw writes markup as it is.
+func (w *Writer) Raw(markup ...string) {
 	for _, s := range markup {
 		w.out.WriteString(s)
 	}
 }
 
 // text writes text, escaped and cut to the characters left.
-func (w *htmlWriter) text(s string) {
+func (w *Writer) text(s string) {
 	if w.cut {
 		return
+	}
+	if w.Fill != nil {
+		s = w.Fill(s)
 	}
 	if n := utf8.RuneCountInString(s); n > w.left {
 		s, w.cut = upTo(s, w.left, w.out.Len() > len("<p>"))+"…", true
@@ -95,13 +127,18 @@ func upTo(s string, characters int, after bool) string {
 	return strings.TrimRight(s[:end], " ")
 }
 
-func (w *htmlWriter) blocks(parent ast.Node) {
+// Blocks writes the blocks in a node.
+func (w *Writer) Blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		w.block(n)
+		w.Block(n)
 	}
 }
 
-func (w *htmlWriter) block(n ast.Node) {
+// Block writes a block.
+func (w *Writer) Block(n ast.Node) {
+	if w.Own != nil && w.Own(n) {
+		return
+	}
 	switch n := n.(type) {
 	case *ast.Heading:
 		// The title of the page is its only h1.
@@ -109,7 +146,7 @@ func (w *htmlWriter) block(n ast.Node) {
 	case *ast.Paragraph:
 		w.around("p", n)
 	case *ast.TextBlock:
-		w.inlines(n)
+		w.Inlines(n)
 	case *ast.List:
 		w.list(n)
 	case *ast.ListItem:
@@ -118,41 +155,41 @@ func (w *htmlWriter) block(n ast.Node) {
 		w.nest("blockquote", n)
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		w.open("pre")
-		w.raw("<code>")
-		w.text(string(n.Lines().Value(w.source)))
-		w.raw("</code></pre>\n")
+		w.Raw("<code>")
+		w.text(w.Lines(n))
+		w.Raw("</code></pre>\n")
 	case *ast.HTMLBlock:
 		w.open("p")
-		w.text(string(n.Lines().Value(w.source)))
+		w.text(w.Lines(n))
 		if n.HasClosure() {
 			w.text(string(n.ClosureLine.Value(w.source)))
 		}
-		w.raw("</p>\n")
+		w.Raw("</p>\n")
 	case *ast.ThematicBreak:
 		w.open("hr")
-		w.raw("\n")
+		w.Raw("\n")
 	case *extast.Table:
 		w.table(n)
 	default:
-		w.blocks(n)
+		w.Blocks(n)
 	}
 }
 
 // around writes a block that contains inlines.
-func (w *htmlWriter) around(tag string, n ast.Node) {
+func (w *Writer) around(tag string, n ast.Node) {
 	w.open(tag)
-	w.inlines(n)
-	w.raw("</", tag, ">\n")
+	w.Inlines(n)
+	w.Raw("</", tag, ">\n")
 }
 
 // nest writes a block that contains blocks.
-func (w *htmlWriter) nest(tag string, n ast.Node) {
+func (w *Writer) nest(tag string, n ast.Node) {
 	w.open(tag)
-	w.blocks(n)
-	w.raw("</", tag, ">\n")
+	w.Blocks(n)
+	w.Raw("</", tag, ">\n")
 }
 
-func (w *htmlWriter) list(n *ast.List) {
+func (w *Writer) list(n *ast.List) {
 	switch {
 	case !n.IsOrdered():
 		w.nest("ul", n)
@@ -160,32 +197,32 @@ func (w *htmlWriter) list(n *ast.List) {
 		w.nest("ol", n)
 	default:
 		w.open("ol", ` start="`, strconv.Itoa(n.Start), `"`)
-		w.blocks(n)
-		w.raw("</ol>\n")
+		w.Blocks(n)
+		w.Raw("</ol>\n")
 	}
 }
 
-func (w *htmlWriter) table(n *extast.Table) {
+func (w *Writer) table(n *extast.Table) {
 	w.open("table")
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		cell, attributes := "td", ""
 		if row.Kind() == extast.KindTableHeader {
 			cell, attributes = "th", ` scope="col"`
-			w.raw("<thead>")
+			w.Raw("<thead>")
 		}
-		w.raw("<tr>")
+		w.Raw("<tr>")
 		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
 			w.open(cell, attributes, alignment(c))
-			w.inlines(c)
-			w.raw("</", cell, ">")
+			w.Inlines(c)
+			w.Raw("</", cell, ">")
 		}
-		w.raw("</tr>")
+		w.Raw("</tr>")
 		if row.Kind() == extast.KindTableHeader {
-			w.raw("</thead>\n<tbody>")
+			w.Raw("</thead>\n<tbody>")
 		}
-		w.raw("\n")
+		w.Raw("\n")
 	}
-	w.raw("</tbody></table>\n")
+	w.Raw("</tbody></table>\n")
 }
 
 // alignment returns the class attribute for the alignment of a cell; "" for the default. It is a class, because a
@@ -201,24 +238,28 @@ func alignment(cell ast.Node) string {
 	return ""
 }
 
-func (w *htmlWriter) inlines(parent ast.Node) {
+// Inlines writes the inlines in a block.
+func (w *Writer) Inlines(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil && !w.cut; n = n.NextSibling() {
 		w.inline(n)
 	}
 }
 
-func (w *htmlWriter) inline(n ast.Node) {
+func (w *Writer) inline(n ast.Node) {
+	if w.Own != nil && w.Own(n) {
+		return
+	}
 	switch n := n.(type) {
 	case *ast.Text:
 		w.line(n)
 	case *ast.String:
 		w.text(string(n.Value))
 	case *ast.CodeSpan:
-		w.mark("code", "", n)
+		w.Mark("code", "", n)
 	case *ast.Emphasis:
-		w.mark(emphasis(n.Level), "", n)
+		w.Mark(emphasis(n.Level), "", n)
 	case *extast.Strikethrough:
-		w.mark("del", "", n)
+		w.Mark("del", "", n)
 	case *ast.Link:
 		w.link(n.Destination, n)
 	case *ast.Image:
@@ -232,12 +273,12 @@ func (w *htmlWriter) inline(n ast.Node) {
 			w.text(string(segment.Value(w.source)))
 		}
 	default:
-		w.inlines(n)
+		w.Inlines(n)
 	}
 }
 
 // line writes a run of text, which ends at the end of its line at the latest.
-func (w *htmlWriter) line(n *ast.Text) {
+func (w *Writer) line(n *ast.Text) {
 	raw := n.Segment.Value(w.source)
 	switch {
 	case n.Parent().Kind() == ast.KindCodeSpan:
@@ -249,7 +290,7 @@ func (w *htmlWriter) line(n *ast.Text) {
 	}
 	switch {
 	case n.HardLineBreak():
-		w.raw("<br>\n")
+		w.Raw("<br>\n")
 	case n.SoftLineBreak():
 		w.text("\n")
 	}
@@ -262,14 +303,15 @@ func emphasis(level int) string {
 	return "strong"
 }
 
-func (w *htmlWriter) mark(tag, attributes string, n ast.Node) {
+// Mark writes an element with the inlines in a node. Those nested too deep are written without it.
+func (w *Writer) Mark(tag, attributes string, n ast.Node) {
 	if w.marks >= maxMarks {
-		w.inlines(n)
+		w.Inlines(n)
 		return
 	}
 	w.marks++
-	w.raw("<", tag, attributes, ">")
-	w.inlines(n)
-	w.raw("</", tag, ">")
+	w.Raw("<", tag, attributes, ">")
+	w.Inlines(n)
+	w.Raw("</", tag, ">")
 	w.marks--
 }
