@@ -115,6 +115,30 @@ func TestLeave_SubscriptionsByHand(t *testing.T) {
 	s.want("afterwards", []any{s.provider.customers[ours.Customer] == nil, s.count("billing_customers")}, []any{true, 0})
 }
 
+// An invoice of the live subscription has a link to pay it; one of a subscription that is over has none.
+func TestStatement_LinksToPay(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, live := s.buys(billing.Active)
+	over := s.provider.subscribe(live.Customer, a.ID, billing.Active)
+	for _, state := range []billing.InvoiceState{billing.InvoiceOpen, billing.InvoiceUncollectible} {
+		s.provider.with(func() {
+			over.Status, over.EndedAt = billing.Canceled, s.clock.Now()
+			for _, sub := range []*billing.Subscription{live, over} {
+				bill(sub, "in_"+sub.ID, state, s.clock.Now())
+				sub.Latest.Subscription, sub.Latest.URL = sub.ID, "https://pay.example/i/"+sub.ID
+			}
+		})
+		found, err := s.Statement(t.Context(), account.ByAccount(a.ID), a.ID)
+		s.must(err)
+		links := map[string]string{}
+		for _, i := range found.Invoices {
+			links[i.Subscription] = i.URL
+		}
+		s.want("links of invoices that are "+string(state), links, map[string]string{live.ID: live.Latest.URL, over.ID: ""})
+	}
+}
+
 // What was paid before the deletion stays paid, and an open invoice is void.
 func TestOutcome_DeletedLater(t *testing.T) {
 	t.Parallel()
