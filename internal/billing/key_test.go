@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// A keySeer is a provider that fails every checkout, and remembers its keys.
+// A keySeer is a provider that fails every checkout and every refund, and remembers their keys.
 type keySeer struct {
 	*provider
 	keys []string
@@ -19,6 +19,11 @@ type keySeer struct {
 func (p *keySeer) Checkout(_ context.Context, r billing.CheckoutRequest) (billing.Checkout, error) {
 	p.keys = append(p.keys, r.Key)
 	return billing.Checkout{}, billing.ErrUnavailable
+}
+
+func (p *keySeer) Refund(_ context.Context, r billing.Refund) (billing.Refunded, error) {
+	p.keys = append(p.keys, r.Key)
+	return billing.Refunded{}, billing.ErrUnavailable
 }
 
 // A provider repeats a failure under the same key of idempotency. So a checkout that failed has the same
@@ -40,17 +45,6 @@ func TestCheckout_KeyOfTheHour(t *testing.T) {
 	}
 }
 
-// A refundSeer is a provider that fails every refund, and remembers their keys.
-type refundSeer struct {
-	*provider
-	keys []string
-}
-
-func (p *refundSeer) Refund(_ context.Context, r billing.Refund) (billing.Refunded, error) {
-	p.keys = append(p.keys, r.Key)
-	return billing.Refunded{}, billing.ErrUnavailable
-}
-
 // So has a refund: one that failed for good under its key is not lost for a day.
 func TestRefund_KeyOfTheHour(t *testing.T) {
 	t.Parallel()
@@ -58,7 +52,7 @@ func TestRefund_KeyOfTheHour(t *testing.T) {
 	a, c := s.orders()
 	s.must(s.accounts.Delete(t.Context(), operator, a.ID))
 	s.provider.complete(c.ID, billing.Active)
-	seer := &refundSeer{provider: s.provider}
+	seer := &keySeer{provider: s.provider}
 	service := s.service(seer)
 	for _, wait := range []time.Duration{0, 59 * time.Minute, time.Minute} { // from 9:00
 		s.clock.Advance(wait)
