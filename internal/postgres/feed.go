@@ -42,10 +42,7 @@ func (f *Feed) Latest(ctx context.Context) (catalog.Edition, error) {
 
 // Wait returns when an edition is announced, or after d.
 func (f *Feed) Wait(ctx context.Context, d time.Duration) error {
-	if err := waitForNotification(ctx, f.conn, d); err != nil {
-		return fmt.Errorf("waiting for an edition: %w", err)
-	}
-	return nil
+	return waitForNotification(ctx, f.conn, d)
 }
 
 // Since reads what changed after an edition, as one consistent state. After an edition
