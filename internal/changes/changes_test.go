@@ -120,7 +120,7 @@ func (n *node) outcome(name string) int64 {
 	return count.(*atomic.Int64).Load()
 }
 
-// gates are turns of package turns.
+// gates are the turns of a limit.Queue.
 type gates struct{ *limit.Queue }
 
 func (g gates) Enter(ctx context.Context, who changes.Asker) (func(), error) {
