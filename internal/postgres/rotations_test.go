@@ -122,6 +122,17 @@ func TestKeys_Rotate(t *testing.T) {
 	wantEqual(t, "keys of the deleted account that have a grace", db.count(`keys WHERE grace OR revoked_at > $1`, db.now), 0)
 }
 
+// A grace that begins with a second ends with one, and not a second later.
+func TestKeys_GraceOfWholeSeconds(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	db.signUp(owner, account.Developer)
+	db.now = db.now.Truncate(time.Second)
+	old := db.newKey(owner)
+	db.mustRotate(old.ID, time.Hour)
+	wantEqual(t, "the end of the old key", db.ends(account.Change{})[old.ID], uint32(db.now.Add(time.Hour).Unix()))
+}
+
 // Of many rotations of one key at once, one wins. Revocations at the same time leave no key that
 // works on, and nothing deadlocks.
 func TestKeys_RotateUnderRaces(t *testing.T) {

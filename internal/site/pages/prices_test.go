@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +35,27 @@ func repriced() *catalog.Snapshot {
 		}))
 	}
 	return catalogtest.Snapshot(tools...)
+}
+
+// A median is that of five tools at least, in the sentence, in the table of months and in the one of categories.
+func TestPrices_OfFewTools(t *testing.T) {
+	t.Parallel()
+	for tools, says := range map[int]bool{5: true, 4: false} {
+		all := catalogtest.Amend(repriced(), func(c *catalog.Contents) {
+			c.Tools = slices.DeleteFunc(c.Tools, func(t *catalog.Tool) bool {
+				number, outil := strings.CutPrefix(t.Slug, "outil-")
+				return !outil || number >= fmt.Sprint(tools)
+			})
+		})
+		median := regexp.MustCompile(`<td>€\d+</td><td>5</td>`)
+		got := sitetest.New(t, all).Get("/en/prices").Body
+		for what, shown := range map[string]bool{
+			"a sentence": !strings.Contains(got, "A median needs at least five"), "a table of months": median.MatchString(got),
+			"a table of categories": regexp.MustCompile(`</th><td class="n">€\d+</td>`).MatchString(got),
+		} {
+			testkit.Equal(t, fmt.Sprintf("%s with the median of %d tools", what, tools), shown, says)
+		}
+	}
 }
 
 func TestPrices(t *testing.T) {

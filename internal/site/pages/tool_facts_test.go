@@ -90,3 +90,22 @@ func TestTool_Facts(t *testing.T) {
 		t.Error("an English page has a French note")
 	}
 }
+
+// A check of 90 days ago is recent; one a day older is not, for readers and for editors.
+func TestTool_AgeOfCheck(t *testing.T) {
+	t.Parallel()
+	all := catalogtest.Snapshot(
+		catalogtest.Tool("a", func(t *catalog.Tool) {
+			t.Facts.Price = catalog.Fact{Source: "https://a.example/", Checked: "2025-12-02"}
+		}),
+		catalogtest.Tool("b", func(t *catalog.Tool) {
+			t.Facts.Price = catalog.Fact{Source: "https://b.example/", Checked: "2025-12-01"}
+		}),
+	)
+	r := sitetest.New(t, all)
+	preview := sitetest.New(t, all, func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
+	r.Wants(t, "/en/tools/a", []string{"checked on 2\u00a0December 2025"}, []string{"more than 90 days ago"})
+	r.Wants(t, "/en/tools/b", []string{"checked on 1\u00a0December 2025, more than 90 days ago"}, nil)
+	preview.Wants(t, "/en/tools/a", []string{"<td>90 days ago</td>"}, []string{"<b>90 days ago</b>"})
+	preview.Wants(t, "/en/tools/b", []string{"<b>91 days ago</b>"}, nil)
+}
