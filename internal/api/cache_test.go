@@ -152,7 +152,7 @@ func TestEditions_OneForEachResponse(t *testing.T) {
 func TestEditions_SwapsUnderRequests(t *testing.T) {
 	t.Parallel()
 	editions := []*catalog.Snapshot{catalogtest.Fixture(t)}
-	for i := range 20 {
+	for i := range testkit.Size(8, 20) {
 		editions = append(editions, catalogtest.Amend(editions[i], func(n *catalog.Contents) {
 			catalogtest.Find(n, "zebre").Score = catalog.Hundredths(100 + i)
 		}))

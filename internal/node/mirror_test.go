@@ -377,6 +377,7 @@ func follows(t *testing.T, n *running, e catalog.Edition) {
 // behind and a database that is restored.
 func TestMirror(t *testing.T) {
 	t.Parallel()
+	editions := testkit.Size(110, 200)
 	server := pgtest.NewServer(t)
 	_, err := postgres.Migrate(t.Context(), server.URL(), nil)
 	must(t, err)
@@ -397,14 +398,15 @@ func TestMirror(t *testing.T) {
 	m.start()
 	var dump string
 	status := func(n *running, since string) int { return n.get("/api/v1/changes?since="+since, pro).Status }
-	for i := range 200 {
+	at := func(percent int) int { return editions * percent / 100 }
+	for i := range editions {
 		s.world.Change(3 + s.world.IntN(10)) // not of the mirror's chance, which depends on how often it waits
 		e := s.publish(i%5 == 4)
 		switch {
-		case i == 60: // a client that is killed in the middle of a page, and knows its last cursor
+		case i == at(30): // a client that is killed in the middle of a page, and knows its last cursor
 			m.follow(3)
 			m.follow(0)
-		case i == 90:
+		case i == at(45):
 			for _, n := range m.nodes {
 				follows(t, n, e)
 			}
@@ -417,7 +419,7 @@ func TestMirror(t *testing.T) {
 			}
 			server.Start()
 			s.db = server.Open()
-		case i == 120: // the second node falls behind
+		case i == at(60): // the second node falls behind
 			for _, n := range m.nodes {
 				follows(t, n, e)
 			}
@@ -426,10 +428,10 @@ func TestMirror(t *testing.T) {
 			s.publish(false)
 			m.follow(0)
 			thaw()
-		case i == 140:
+		case i == at(70):
 			dump = filepath.Join(t.TempDir(), "dump")
 			run(t, "pg_dump", "-Fc", "-f", dump, server.URL())
-		case i == 150:
+		case i == at(75):
 			for _, n := range m.nodes { // or the cursor is one that the dump has too
 				follows(t, n, e)
 			}

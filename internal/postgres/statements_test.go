@@ -97,7 +97,7 @@ func TestSignIns_AskTheSameOfEveryAddress(t *testing.T) {
 // rows.
 func TestAccounts_SameIndexesAtScale(t *testing.T) {
 	t.Parallel()
-	many := 20_000
+	many := testkit.Size(5_000, 20_000)
 	if testkit.Long() {
 		many = 1_000_000
 	}

@@ -96,10 +96,20 @@ func Long() bool { return os.Getenv("PALMARES_LONG") == "1" }
 // repeats at scale what other tests assert, or that compiles for a minute.
 func Night(tb testing.TB) {
 	tb.Helper()
-	if !Long() && os.Getenv("PALMARES_TEST_NIGHT") != "1" {
+	if !atNight() {
 		tb.Skip("make night runs it")
 	}
 }
+
+// Size returns how many of something a test takes: gate before a change lands, night in make night and in the long form.
+func Size(gate, night int) int {
+	if atNight() {
+		return night
+	}
+	return gate
+}
+
+func atNight() bool { return Long() || os.Getenv("PALMARES_TEST_NIGHT") == "1" }
 
 // Within runs do and logs how long it took. In the long form it reports a test error if do took longer than that limit,
 // most.
