@@ -38,7 +38,7 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 			Slug: slug, Formerly: formerly, Name: name, Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: note,
 		})
 	}
-	duel := func(a, b, note string, formerly ...string) {
+	comparison := func(a, b, note string, formerly ...string) {
 		slug := a + "-ou-" + b
 		c.Comparisons = append(c.Comparisons, &catalog.Comparison{Slug: slug, Formerly: formerly, Title: "Exemple : " + slug, ToolA: a, ToolB: b, Winner: a, Note: note})
 	}
@@ -55,9 +55,9 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		dead("exemple-fable", "Exemple Fable", "Annoncé, jamais ouvert.")
 		dead("exemple-lampe", "Exemple Lampe", "Racheté, puis éteint.")
 		dead("exemple-bougie", "Exemple Bougie", "Soufflé.", "exemple-chandelle")
-		duel("exemple-atelier", "exemple-boussole", "L'atelier répond plus vite.")
-		duel("exemple-atelier", "exemple-nouveau", "L'atelier a fait ses preuves.")
-		duel("exemple-atelier", "exemple-plume", "L'atelier, encore.", "exemple-atelier-ou-exemple-stylo")
+		comparison("exemple-atelier", "exemple-boussole", "L'atelier répond plus vite.")
+		comparison("exemple-atelier", "exemple-nouveau", "L'atelier a fait ses preuves.")
+		comparison("exemple-atelier", "exemple-plume", "L'atelier, encore.", "exemple-atelier-ou-exemple-stylo")
 	} else {
 		c.Tools = append(c.Tools,
 			sampleTool("exemple-atelier", "Exemple Atelier", "12 €/mois", 840, "Il répond en deux secondes."),
@@ -65,11 +65,11 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 			sampleTool("exemple-disparu", "Exemple Disparu", "7 €/mois", 550, "Il n'est plus là."),
 			sampleTool("exemple-stylo", "Exemple Plume", "6 €/mois", 650, "Il a changé de nom."))
 		dead("exemple-chandelle", "Exemple Bougie", "Soufflé.")
-		duel("exemple-atelier", "exemple-stylo", "L'atelier, encore.")
+		comparison("exemple-atelier", "exemple-stylo", "L'atelier, encore.")
 		dead("exemple-lampe", "Exemple Lampe", "Racheté.")
 		dead("exemple-phare", "Exemple Phare", "Déclaré mort trop tôt.")
-		duel("exemple-atelier", "exemple-boussole", "L'atelier, de peu.")
-		duel("exemple-boussole", "exemple-cahier", "La boussole, de loin.")
+		comparison("exemple-atelier", "exemple-boussole", "L'atelier, de peu.")
+		comparison("exemple-boussole", "exemple-cahier", "La boussole, de loin.")
 	}
 	c.Sort()
 	return c

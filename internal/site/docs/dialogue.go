@@ -221,9 +221,9 @@ func (t *talk) choose() {
 	})
 	t.call("compare_tools", map[string]any{"slugs": []string{t.best.Slug, t.rival.Slug}}, &t.compared, func() string {
 		if len(t.compared.Comparisons) == 0 {
-			return t.count("agents.said.noduel", len(t.compared.Differ))
+			return t.count("agents.said.notcompared", len(t.compared.Differ))
 		}
-		return t.v.Text.Must("agents.said.duel", t.rival.Name, t.name(t.compared.Comparisons[0].Winner))
+		return t.v.Text.Must("agents.said.compared", t.rival.Name, t.name(t.compared.Comparisons[0].Winner))
 	})
 }
 
@@ -310,9 +310,9 @@ func (t *talk) reasons() []reason {
 	}
 	all = append(all, price)
 	if len(t.compared.Comparisons) > 0 {
-		all = append(all, reason{text(v.Text.Must("agents.advice.duel", next.Name)), t.compared.Comparisons[0].URL, v.Text.Must("agents.advice.compared")})
+		all = append(all, reason{text(v.Text.Must("agents.advice.favoured", next.Name)), t.compared.Comparisons[0].URL, v.Text.Must("agents.advice.compared")})
 	} else {
-		all = append(all, reason{text(v.Text.Must("agents.advice.noduel", next.Name, v.Text.Measure(next.Score))), t.compared.API, v.Text.Must("agents.advice.beside")})
+		all = append(all, reason{text(v.Text.Must("agents.advice.notcompared", next.Name, v.Text.Measure(next.Score))), t.compared.API, v.Text.Must("agents.advice.beside")})
 	}
 	moved := v.Text.Must("agents.advice.unmoved")
 	if h := t.prices.History; len(h) > 0 {

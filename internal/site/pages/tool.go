@@ -188,9 +188,9 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		body.Alternatives = newShortList(v, named(v, closest))
 	}
 	body.Lacking = v.Text.Must(lacking(v, t.Category, 1))
-	matchups := v.Catalog.ComparisonsOf(t.Slug)
-	body.Comparisons = matchups[:min(len(matchups), shownComparisons)]
-	body.MoreComparisons = len(matchups) - len(body.Comparisons)
+	comparisons := v.Catalog.ComparisonsOf(t.Slug)
+	body.Comparisons = comparisons[:min(len(comparisons), shownComparisons)]
+	body.MoreComparisons = len(comparisons) - len(body.Comparisons)
 	var err error
 	if body.Review, err = newReviewStart(v, t); err != nil {
 		return nil, err

@@ -270,7 +270,7 @@ func TestTool_ListsAreShort(t *testing.T) {
 	}
 	got := sitetest.New(t, catalogtest.Snapshot(items...)).Get("/outils/marteau")
 	wantShown(t, "/outils/marteau", got, []string{"et 16 autres comparatifs", `href="/comparatifs?category=code"`}, nil)
-	testkit.Equal(t, "comparisons", strings.Count(got.Body, `<article class="duel">`), 4)
+	testkit.Equal(t, "comparisons", strings.Count(got.Body, `<article class="compared">`), 4)
 	testkit.Equal(t, "alternatives", strings.Count(main(got.Body), `<th scope="row" class="who">`), 5)
 }
 
