@@ -90,7 +90,7 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 		Usage:   quota.NewUsage(quota.UsageOptions{Store: redis, Logger: logger, Now: w.clock}),
 		Limits:  quota.NewHourly(quota.HourlyOptions{Redis: redis, Secret: []byte(t.Name() + t.TempDir()), Logger: logger}),
 		Catalog: emptyCatalog{}, Secrets: ring, Open: true, Mail: true, Now: w.clock,
-		Away: postgres.Away,
+		Away: postgres.Away, Patience: testkit.Patience, // a busy machine is not an engine that is away
 	}
 	server := httptest.NewUnstartedServer(nil)
 	server.StartTLS()

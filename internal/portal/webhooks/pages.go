@@ -31,6 +31,8 @@ func reasonText(r *page.Request, why webhook.Reason) string {
 		return ""
 	case timed:
 		return r.Text.Must(name, r.Second(at))
+	case why.Code == webhook.TimedOut:
+		return r.Text.Must(name, strings.ReplaceAll(why.Detail, " ", "\u00a0"))
 	case why.Code.Detailed():
 		return r.Text.Must(name, why.Detail)
 	default:

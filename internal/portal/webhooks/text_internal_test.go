@@ -53,7 +53,7 @@ func TestReasonText(t *testing.T) {
 	for reason, want := range map[webhook.Reason]string{
 		{}:                                       "",
 		{Code: webhook.DisabledByOwner}:          "Vous l’avez mis en pause.",
-		{Code: webhook.TimedOut, Detail: "15 s"}: "pas de réponse en 15 s",
+		{Code: webhook.TimedOut, Detail: "15 s"}: "pas de réponse en 15\u00a0s",
 		{Code: webhook.AnsweredGone, Detail: "2026-11-15T20:00:01Z"}: "Votre récepteur a répondu 410 (Gone) le 15\u00a0novembre 2026 à\u00a020\u00a0h\u00a000\u00a0min\u00a001\u00a0s\u00a0UTC\u00a0: les livraisons sont arrêtées.",
 		{Code: webhook.AnsweredGone, Detail: "noon"}:                 "Votre récepteur a répondu 410 (Gone) le noon\u00a0: les livraisons sont arrêtées.",
 		{Code: webhook.SecretUnreadable}:                             "Nous ne pouvons plus déchiffrer son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
