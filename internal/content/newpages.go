@@ -39,7 +39,7 @@ func NewPages(dir string, english bool) ([]Draft, error) {
 				return nil, err
 			}
 			d := l.open(itemPath(pagesFolder, slug), text)
-			d.ownPage(page + language)
+			d.operatorFile(page + language)
 			drafts = append(drafts, Draft{File: d.file, Left: d.faults})
 		}
 	}

@@ -12,12 +12,8 @@ import (
 // leftToWrite matches the mark that templates put where the operator must write something.
 var leftToWrite = regexp.MustCompile(`\bTODO\b`)
 
-// ownPage decodes a page that the operator wrote: Markdown without a front matter. It returns nil
-// when the file has errors.
-func (d *document) ownPage(name string) *catalog.OperatorFile {
-	if !d.clean() || !d.within(maxPage) {
-		return nil
-	}
+// ownPage checks a page that the operator wrote: Markdown without a front matter.
+func (d *document) ownPage() {
 	p := &plainText{doc: d, source: d.data, title: "already there"}
 	lines := map[string]int{}
 	ids := []string{summaryID}
@@ -40,10 +36,6 @@ func (d *document) ownPage(name string) *catalog.OperatorFile {
 	for _, at := range leftToWrite.FindAllIndex(d.data, -1) {
 		d.warn(d.positionOf(at[0]), "TODO is left: write what it asks for, and remove the mark")
 	}
-	if d.failed {
-		return nil
-	}
-	return catalog.NewOperatorFile(name, string(d.data))
 }
 
 // checkOwnHeading checks a section's heading; lines holds the lines of the IDs so far.

@@ -62,16 +62,22 @@ func (l *loader) pages(contents *catalog.Contents) int {
 
 // operatorFile decodes a file by its name. It returns nil when the file has errors.
 func (d *document) operatorFile(name string) *catalog.OperatorFile {
+	check, most := d.ownPage, maxPage
 	switch {
-	case name == catalog.ThemeFile:
-		return d.theme(name)
 	case name == catalog.LogoPicture:
 		return d.logoPNG(name)
+	case name == catalog.ThemeFile:
+		check, most = d.theme, maxTheme
 	case strings.HasSuffix(name, ".svg"):
-		return d.svg(name)
-	default:
-		return d.ownPage(name)
+		check, most = d.svg, maxSVG
 	}
+	if d.clean() && d.within(most) {
+		check()
+	}
+	if d.failed {
+		return nil
+	}
+	return catalog.NewOperatorFile(name, string(d.data))
 }
 
 // checkEnglish refuses an English page without the French page that it translates.

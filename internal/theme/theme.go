@@ -4,8 +4,10 @@
 package theme
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -58,11 +60,6 @@ func must(values map[string]string) Colours {
 // Default returns the theme of the stylesheet alone.
 func Default() Theme { return Read("") }
 
-var (
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/`)
-	blocks   = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
-)
-
 // Read returns the theme of the stylesheet with the colours that a theme.css sets. It expects a
 // file that was checked, and ignores what it does not understand.
 //
@@ -70,14 +67,11 @@ var (
 // theme.css.
 func Read(css string) Theme {
 	set := map[string]Colours{LightBlock: {}, SystemBlock: {}, ChosenBlock: {}}
-	for _, m := range blocks.FindAllStringSubmatch(comments.ReplaceAllString(css, " "), -1) {
-		colours := set[strings.TrimSpace(m[1])]
-		for declaration := range strings.SplitSeq(m[2], ";") {
-			name, value, _ := strings.Cut(declaration, ":")
-			c, ok := Parse(strings.Join(strings.Fields(value), " "))
-			if _, known := light[strings.TrimSpace(name)]; known && ok && colours != nil {
-				colours[strings.TrimSpace(name)] = c
-			}
+	all, _ := Declarations(css)
+	for _, d := range all {
+		_, known := light[d.Name]
+		if c, ok := Parse(d.Value); known && ok {
+			set[d.Block][d.Name] = c
 		}
 	}
 	return Theme{
@@ -85,6 +79,82 @@ func Read(css string) Theme {
 		System: merge(light, set[LightBlock], dark, set[SystemBlock]),
 		Chosen: merge(light, set[LightBlock], dark, set[ChosenBlock]),
 	}
+}
+
+// A Declaration sets a property in one of the blocks that a theme may have.
+type Declaration struct {
+	Block, Name, Value string
+	At, ValueAt        int // offsets of the name and the value
+}
+
+// A Fault is why a file is no theme. In Says, %q stands for Text.
+type Fault struct {
+	At         int
+	Says, Text string
+}
+
+var (
+	statement = regexp.MustCompile(`^[^;{}]*`)
+	comments  = regexp.MustCompile(`(?:^|[;{}:])(?:[ \t\n]|/\*(?s:.*?)\*/)+`)
+	spaces    = regexp.MustCompile(`((?:"[^"]*"|[^" \t\n])*)[ \t\n]+`)
+	allowed   = map[bool][]string{false: {LightBlock, ChosenBlock}, true: {SystemBlock}} // by whether they are in SystemMedia
+)
+
+// words joins words by single spaces. A no-break space is part of a word for CSS, and a line break in quotes ends the
+// string, so both stay.
+func words(s string) string { return strings.Trim(spaces.ReplaceAllString(s+" ", "$1 "), " ") }
+
+// Declarations parses a theme.css and returns its first fault. It passes over blocks that a theme may not have, and
+// stops at other faults. Comments may stand before a selector, a name or a value, and are part of a word elsewhere.
+//
+// It knows no strings and no escapes: what hides a brace or a semicolon in them is no font and no colour.
+func Declarations(css string) (all []Declaration, fault *Fault) {
+	bare := comments.ReplaceAllStringFunc(css, func(s string) string {
+		before := strings.TrimLeft(s[:1], "/ \t\n")
+		return before + strings.Repeat(" ", len(s)-len(before))
+	})
+	skip := func(at int) int { return len(bare) - len(strings.TrimLeft(bare[at:], " \t\n")) }
+	stop := func(at int, says, text string) ([]Declaration, *Fault) {
+		return all, cmp.Or(fault, &Fault{at, says, text})
+	}
+	var open []int // offsets of the selectors whose blocks have not ended
+	block, declares := "", false
+	for at := skip(0); at < len(bare); {
+		end := at + len(statement.FindString(bare[at:]))
+		text, mark := words(css[at:end]), bare[end:min(end+1, len(bare))]
+		name, _, named := strings.Cut(bare[at:end], ":")
+		value := skip(min(at+len(name)+1, end))
+		switch {
+		case strings.HasPrefix(text, "/*"):
+			return stop(at, "the comment does not end: write */", "")
+		case declares && !named && (text != "" || mark == "{"):
+			return stop(at, "%q is not a declaration: write --mark: #ffe44d;", text)
+		case declares && strings.HasPrefix(bare[value:], "/*"):
+			return stop(value, "the comment does not end: write */", "")
+		case declares && mark == "{":
+			return stop(end, "a brace in a value: write --mark: #ffe44d;", "")
+		case declares && named && block != "":
+			all = append(all, Declaration{block, words(name), words(css[value:end]), at, value})
+		case !declares && mark == "{":
+			block, declares = text, len(open) > 0 || strings.ReplaceAll(text, ":dark", ": dark") != SystemMedia
+			if declares && !slices.Contains(allowed[len(open) > 0], text) {
+				_, fault = stop(at, "%q is not allowed: a theme has the blocks "+LightBlock+", "+ChosenBlock+", and "+
+					SystemMedia+" { "+SystemBlock+" { … } }", text)
+				block = ""
+			}
+			open = append(open, at)
+		case !declares && (text != "" || mark == ";" || len(open) == 0):
+			return stop(at, "%q is not a block: a theme is blocks such as :root { --mark: #ffe44d; }", text)
+		}
+		if mark == "}" {
+			open, declares = open[:len(open)-1], false
+		}
+		at = skip(end + len(mark))
+	}
+	if len(open) > 0 {
+		return stop(open[len(open)-1], "the block does not end: write }", "")
+	}
+	return all, fault
 }
 
 // merge combines colours. Later ones replace earlier ones of the same name.
