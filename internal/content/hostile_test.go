@@ -37,9 +37,17 @@ func FuzzOperatorFiles(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if content.OperatorFile("theme.css", []byte(text)) {
-			comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
-			if found := outside.FindString(comments.ReplaceAllString(text, "")); found != "" {
+			bare := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(text, "")
+			if found := outside.FindString(bare); found != "" {
 				t.Errorf("a theme with %q is let through: %q", found, text)
+			}
+			if found := regexp.MustCompile(`[^-A-Za-z0-9_ \t\r\n:;{}()\[\]@="#%,./]`).FindString(bare); found != "" {
+				t.Errorf("a theme with %q, which browsers may read as something else: %q", found, text)
+			}
+			for i, part := range strings.Split(bare, `"`) {
+				if i%2 == 1 && strings.ContainsAny(part, "\n\t;{}") {
+					t.Errorf("a theme with the string %q is let through: %q", part, text)
+				}
 			}
 		}
 		if !content.OperatorFile("logo.svg", []byte(text)) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -65,9 +66,11 @@ var (
 // An svgCheck is where a check is in an SVG file.
 type svgCheck struct {
 	*document
-	depth, inside int // elements that are open, and how many are when the mask or clip begins; 0 outside of one
-	roots         int // elements that were in no other
+	open  []string // names of elements
+	roots int      // elements that were in no other
 }
+
+func masking(element string) bool { return element == "mask" || element == "clipPath" }
 
 // svg checks an SVG file.
 func (d *document) svg() {
@@ -86,12 +89,9 @@ func (d *document) svg() {
 				d.fault(d.positionOf(start), "<?%s?> is not allowed: remove it", t.Target)
 			}
 		case xml.StartElement:
-			s.depth++
 			more = s.element(t, start, d.data[start:end])
 		case xml.EndElement:
-			if s.depth--; s.depth < s.inside {
-				s.inside = 0
-			}
+			s.open = s.open[:len(s.open)-1]
 		case nil:
 			if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 				err = errors.New(syntax.Msg)
@@ -109,8 +109,8 @@ func (d *document) svg() {
 // element checks a start tag, and its attributes if the element is allowed. It returns false when the rest of the file
 // is not worth reading.
 func (s *svgCheck) element(t xml.StartElement, start int, tag []byte) bool {
-	pos, name, root := s.positionOf(start), t.Name.Local, s.depth == 1
-	masks := name == "mask" || name == "clipPath"
+	pos, name, root, masked := s.positionOf(start), t.Name.Local, len(s.open) == 0, slices.ContainsFunc(s.open, masking)
+	s.open = append(s.open, name)
 	if root {
 		s.roots++
 	}
@@ -122,15 +122,12 @@ func (s *svgCheck) element(t xml.StartElement, start int, tag []byte) bool {
 		s.fault(pos, "<%s> is not allowed: keep to shapes, text, gradients, clips and masks", name)
 	case (name == "svg") != root, s.roots > 1:
 		s.fault(pos, "<%s> is not allowed here: the file holds one <svg>, and all else is in it", name)
-	case masks && s.inside > 0:
+	case masked && masking(name):
 		s.fault(pos, "<%s> %s", name, maskAdvice)
-	case s.depth > maxNested:
+	case len(s.open) > maxNested:
 		s.fault(pos, "elements are nested deeper than %d: flatten them", maxNested)
 		return false
 	default:
-		if masks {
-			s.inside = s.depth
-		}
 		s.attributes(t, start, tag)
 	}
 	return true
@@ -150,7 +147,7 @@ func (s *svgCheck) attributes(t xml.StartElement, start int, tag []byte) {
 		seen[a.Name] = true
 		form := svgForms[a.Name]
 		switch fits := form != nil && form.MatchString(a.Value); {
-		case fits && s.inside > 0 && (name == "mask" || name == "clip-path") && strings.Contains(a.Value, "("):
+		case fits && (name == "mask" || name == "clip-path") && strings.Contains(a.Value, "(") && slices.ContainsFunc(s.open, masking):
 			s.fault(at, "%s of <%s> %s", name, t.Name.Local, maskAdvice)
 		case fits:
 		case a.Name.Space == "xmlns":
@@ -166,7 +163,7 @@ func (s *svgCheck) attributes(t xml.StartElement, start int, tag []byte) {
 			s.fault(at, "%s of <%s> is %q: only numbers, words, colours, transforms and url(#id) are allowed", name, t.Name.Local, cutValue(a.Value))
 		}
 	}
-	if s.depth == 1 && !seen[xml.Name{Local: "viewBox"}] {
+	if len(s.open) == 1 && !seen[xml.Name{Local: "viewBox"}] {
 		s.fault(s.positionOf(start), `<svg> has no viewBox: add one, such as viewBox="0 0 32 32", so that it can be drawn at any size`)
 	}
 }

@@ -15,8 +15,13 @@ type Colour struct {
 }
 
 var (
-	hexForm  = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
-	partForm = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:deg|%)?$`)
+	hexForm = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
+	number  = regexp.MustCompile(`[0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9}`)
+	beside  = regexp.MustCompile(` ?([,/]) ?|(\() | (\))`)
+	// functionForm matches a function whose numbers are 0, without spaces beside other signs. Browsers agree on these
+	// forms alone: either commas or a slash, numbers or percentages.
+	functionForm = regexp.MustCompile(`^(?:rgba?\((?:(?:0 0 0|0% 0% 0%)(?:/0%?)?|(?:0,0,0|0%,0%,0%)(?:,0%?)?)\)|` +
+		`hsla?\(0(?:deg)?(?: 0% 0%(?:/0%?)?|,0%,0%(?:,0%?)?)\))$`)
 )
 
 // Parse parses a colour: #rgb, #rrggbb, rgb() or hsl(), with or without an alpha.
@@ -24,27 +29,19 @@ func Parse(s string) (Colour, bool) {
 	if hexForm.MatchString(s) {
 		return parseHex(s[1:]), true
 	}
-	name, rest, found := strings.Cut(s, "(")
-	rest, closed := strings.CutSuffix(rest, ")")
-	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
-	if !found || !closed || len(parts) < 3 || len(parts) > 4 {
+	if !functionForm.MatchString(number.ReplaceAllString(beside.ReplaceAllString(s, "$1$2$3"), "0")) {
 		return Colour{}, false
 	}
-	var values [4]float64
-	values[3] = 1
+	name, rest, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
+	values := [4]float64{3: 1}
 	for i, part := range parts {
-		if !partForm.MatchString(part) || strings.HasSuffix(part, "deg") && i > 0 {
-			return Colour{}, false
-		}
 		values[i] = fraction(part, i == 3)
 	}
-	switch strings.TrimSuffix(name, "a") {
-	case "rgb":
-		return rgb(parts, values)
-	case "hsl":
-		return hsl(values), !strings.HasSuffix(parts[0], "%")
+	if strings.HasPrefix(name, "hsl") {
+		return hsl(values), true
 	}
-	return Colour{}, false
+	return rgb(parts, values), true
 }
 
 // fraction parses a number. It divides a percentage by 100 only if it is an alpha.
@@ -72,16 +69,14 @@ func parseHex(digits string) Colour {
 	return Colour{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: float64(v&0xff) / 255} //nolint:gosec // a byte each
 }
 
-func rgb(parts []string, values [4]float64) (Colour, bool) {
+// rgb converts numbers up to 255, or percentages, to a colour.
+func rgb(parts []string, values [4]float64) Colour {
 	for i := range 3 {
-		switch {
-		case strings.HasSuffix(parts[i], "deg"):
-			return Colour{}, false
-		case strings.HasSuffix(parts[i], "%"):
+		if strings.HasSuffix(parts[i], "%") {
 			values[i] = values[i] * 255 / 100
 		}
 	}
-	return Colour{channel(values[0]), channel(values[1]), channel(values[2]), min(values[3], 1)}, true
+	return Colour{channel(values[0]), channel(values[1]), channel(values[2]), min(values[3], 1)}
 }
 
 // hsl converts a hue in degrees, and a saturation and a lightness in percent, to a colour.

@@ -93,10 +93,12 @@ type Fault struct {
 	Says, Text string
 }
 
+const blank = " \t\n\r\f" // as \s
+
 var (
 	statement = regexp.MustCompile(`^[^;{}]*`)
-	comments  = regexp.MustCompile(`(?:^|[;{}:])(?:[ \t\n]|/\*(?s:.*?)\*/)+`)
-	spaces    = regexp.MustCompile(`((?:"[^"]*"|[^" \t\n])*)[ \t\n]+`)
+	comments  = regexp.MustCompile(`(?:^|[;{}:])(?:\s|/\*(?s:.*?)\*/)+`)
+	spaces    = regexp.MustCompile(`((?:"[^"]*"|[^"\s])*)\s+`)
 	allowed   = map[bool][]string{false: {LightBlock, ChosenBlock}, true: {SystemBlock}} // by whether they are in SystemMedia
 )
 
@@ -110,10 +112,10 @@ func words(s string) string { return strings.Trim(spaces.ReplaceAllString(s+" ",
 // It knows no strings and no escapes: what hides a brace or a semicolon in them is no font and no colour.
 func Declarations(css string) (all []Declaration, fault *Fault) {
 	bare := comments.ReplaceAllStringFunc(css, func(s string) string {
-		before := strings.TrimLeft(s[:1], "/ \t\n")
+		before := strings.TrimLeft(s[:1], "/"+blank)
 		return before + strings.Repeat(" ", len(s)-len(before))
 	})
-	skip := func(at int) int { return len(bare) - len(strings.TrimLeft(bare[at:], " \t\n")) }
+	skip := func(at int) int { return len(bare) - len(strings.TrimLeft(bare[at:], blank)) }
 	stop := func(at int, says, text string) ([]Declaration, *Fault) {
 		return all, cmp.Or(fault, &Fault{at, says, text})
 	}

@@ -1,6 +1,7 @@
 package theme_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,6 +37,9 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"", "red", "#12345", "#1234567", "rgb(1 2)", "rgb(1 2 3 4 5)", "rgb(1 2 3", "hsl(50% 1% 1%)", "rgb(1deg 2 3)",
 		"rgb(1 2deg 3)", "rgb(1.2.3 2 3)", "lab(1 2 3)", "rgb(-1 2 3)", "url(x)", "rgb(1 2 . 3)",
+		"rgb(1,,2,3)", "rgb(1 2 3 4)", "rgb(1, 2, 3 / 4)", "rgb(1 2, 3)", "rgb(1% 2 3)", "rgb(1/2/3)", "rgb(/1 2 3)", "rgb(1 2 3/)",
+		"rgb (1 2 3)", "rgbaa(1 2 3)", "hsl(1 2 3)", "hsl(1 2% 3)", "hsl(1, 2% 3%)", "hsl(1 2% 3% / 1deg)", "rgb(1e2 2 3)",
+		"rgb(1\u00a02 3)", "hsl(" + strings.Repeat("9", 400) + " 1% 1%)",
 	} {
 		if c, ok := theme.Parse(text); ok {
 			t.Errorf("%q is %v, want none", text, c)
@@ -109,6 +113,54 @@ func TestRead_FollowsTheCascade(t *testing.T) {
 	}
 	if len(got.Light) != len(theme.Default().Light) {
 		t.Error("a property that nobody knows is there")
+	}
+}
+
+// A file is a theme if a browser reads in it what we do.
+func TestDeclarations(t *testing.T) {
+	t.Parallel()
+	for css, want := range map[string]string{
+		"":                                 "",
+		":root{--ink:#000}":                ":root --ink=#000@12",
+		"/*;}*/ :root /**/{ --ink: #000 }": `fault 7 :root /**/`,
+		":root {\r\n\t/*}*/ --ink\f:\n/*;*/ rgb(0\n0 0) ;;}": ":root --ink=rgb(0 0 0)@30",
+		`:root{--sans:"A  B" , serif;--sans:x}`:              `:root --sans="A  B" , serif@13 :root --sans=x@35`,
+		":root{--ink: #000/* */;}":                           ":root --ink=#000/* */@13",
+		":root{--ink: /* ; } */ #000}":                       ":root --ink=#000@23",
+		`:root[data-theme="dark"]{--ink:}`:                   `:root[data-theme="dark"] --ink=@31`,
+		`@media
+(prefers-color-scheme:dark){:root:not([data-theme="light"]){--ink:x} }`: `:root:not([data-theme="light"]) --ink=x@73`,
+		`@media (prefers-color-scheme: dark):root:not([data-theme="light"]){--ink:x}`: `fault 0 @media (prefers-color-scheme: dark):root:not([data-theme="light"])`,
+		"@media (prefers-color-scheme:/**/dark){}":                                    "fault 0 @media (prefers-color-scheme:/**/dark)",
+		"@media (prefers-color-scheme: dark){} }":                                     "fault 38 ",
+		"@media (prefers-color-scheme: dark){;}":                                      "fault 36 ",
+		"@media (prefers-color-scheme: dark){--ink: #000}":                            "fault 36 --ink: #000",
+		"@media (prefers-color-scheme: dark){:root{}}":                                "fault 36 :root",
+		`:root:not([data-theme="light"]){--ink:x}`:                                    `fault 0 :root:not([data-theme="light"])`,
+		`:r\6fot{--ink:x}`:            `fault 0 :r\6fot`,
+		":ROOT{--ink:x}":              "fault 0 :ROOT",
+		":root\u00a0{--ink:x}":        "fault 0 :root\u00a0",
+		"body{--ink:x} :root{--ink:y": "fault 0 body :root --ink=y@26",
+		"<!-- :root{--ink:x} -->":     "fault 0 <!-- :root",
+		"\ufeff:root{}":               "fault 0 \ufeff:root",
+		"@import 'x'; :root{--ink:x}": "fault 0 @import 'x'",
+		":root{--ink:x":               "fault 0  :root --ink=x@12",
+		":root{--ink:{}}":             "fault 12 ",
+		":root{--ink;}":               "fault 6 --ink",
+		":root{{}}":                   "fault 6 ",
+		":root{/*":                    "fault 6 ",
+		":root{--ink:/*;}":            "fault 12 ",
+		":root{} /*/":                 "fault 8 ",
+	} {
+		all, fault := theme.Declarations(css)
+		var got []string
+		if fault != nil {
+			got = append(got, fmt.Sprintf("fault %d %s", fault.At, fault.Text))
+		}
+		for _, d := range all {
+			got = append(got, fmt.Sprintf("%s %s=%s@%d", d.Block, d.Name, d.Value, d.ValueAt))
+		}
+		testkit.Equal(t, css, strings.Join(got, " "), want)
 	}
 }
 
