@@ -27,6 +27,7 @@ var layers = []struct {
 		"internal/account":   {"internal/limit", "internal/secrets", "internal/text"},
 		"internal/address":   {"internal/locale"},
 		"internal/catalog":   {"internal/search", "internal/text", "internal/throttle"},
+		"internal/guard":     {},
 		"internal/handshake": {},
 		"internal/engine":    {},
 		"internal/limit":     {"internal/engine"},
@@ -52,7 +53,7 @@ var layers = []struct {
 		"internal/purge":        {},
 		"internal/report":       {"internal/account", "internal/limit", "internal/secrets", "internal/text"},
 		"internal/starter":      {},
-		"internal/webhook":      {"internal/account", "internal/catalog", "internal/limit", "internal/secrets", "internal/text"},
+		"internal/webhook":      {"internal/account", "internal/catalog", "internal/guard", "internal/limit", "internal/secrets", "internal/text"},
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
@@ -105,8 +106,8 @@ var layers = []struct {
 			"internal/quota", "internal/web",
 		},
 		"internal/portal/webhooks": {
-			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/portal/page",
-			"internal/webhook",
+			"internal/account", "internal/address", "internal/catalog", "internal/guard", "internal/layout",
+			"internal/portal/page", "internal/webhook",
 		},
 		"internal/postgres": {
 			"internal/account", "internal/availability", "internal/billing", "internal/catalog", "internal/changes",
@@ -152,7 +153,7 @@ var layers = []struct {
 		"internal/stripe/events":     {"internal/billing", "internal/limit", "internal/web"},
 		"internal/stripe/stripefake": {},
 		"internal/systemd":           {},
-		"internal/verify":            {"internal/catalog", "internal/webhook"},
+		"internal/verify":            {"internal/catalog", "internal/guard"},
 		"internal/web":               {"internal/limit", "internal/logging", "internal/web/negotiate", "internal/web/wire"},
 		"internal/web/negotiate":     {},
 		"internal/web/server":        {"internal/logging", "internal/web", "internal/web/wire"},

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/palmares-hq/palmares/internal/webhook"
+	"github.com/palmares-hq/palmares/internal/guard"
 )
 
 // Limits of a request.
@@ -51,7 +51,7 @@ type client struct {
 }
 
 func newClient(v *Verifier) *client {
-	dialer := &net.Dialer{Control: webhook.NewPortGuard(v.allow, 80, 443)}
+	dialer := &net.Dialer{Control: guard.Public(v.allow, 80, 443)}
 	c := &client{agent: v.Agent, second: cmp.Or(v.second, time.Second), timeout: cmp.Or(v.timeout, requestTimeout)}
 	c.paces = paces{pause: c.second, sites: make(map[string]*pace)}
 	secure := v.tls
@@ -128,9 +128,9 @@ func failure(ctx context.Context, err error) string {
 	switch {
 	case ctx.Err() != nil:
 		return interrupted
-	case errors.Is(err, webhook.ErrNotPublic), errors.Is(err, webhook.ErrNetwork):
+	case errors.Is(err, guard.ErrNotPublic), errors.Is(err, guard.ErrNetwork):
 		return "its address is not public"
-	case errors.Is(err, webhook.ErrPort):
+	case errors.Is(err, guard.ErrPort):
 		return "its port is neither 80 nor 443"
 	case errors.As(err, &unresolved):
 		return "its host name could not be resolved"

@@ -6,13 +6,13 @@
 // The deliveries table is the source of truth: a sweep finds endpoints that have no job.
 //
 // Begin with Endpoints, the service through which owners and the operator manage endpoints, or with Worker,
-// which delivers. The package writes no SQL and renders no page, and sends only to addresses that its guard
-// has let through.
+// which delivers. The package writes no SQL and renders no page, and sends only to addresses that package
+// guard lets through.
 //
 // Read the files in this order:
 //
 //   - reason.go, endpoint.go: the types
-//   - guard.go, parse.go: the addresses that may be sent to, and parsing what owners write
+//   - parse.go: parsing what owners write
 //   - secret.go, reseal.go: secrets, and how they are encrypted (sealed) in the database
 //   - schedule.go, payload.go, sender.go, sample.go: one attempt, its content and the time of the next
 //   - endpoints_store.go, endpoints.go, deliveries.go: the service

@@ -12,8 +12,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/guard"
 	"github.com/palmares-hq/palmares/internal/text"
 )
+
+// httpsPort is the port of every endpoint outside of the networks that the operator allows.
+const httpsPort = 443
 
 // Limits of what an owner writes about an endpoint.
 const (
@@ -197,7 +201,7 @@ func parseHost(u *url.URL, port uint16, allow []netip.Prefix) (string, error) {
 	case err != nil:
 		return host, checkName(host, len(allow) > 0)
 	}
-	if err := checkAddress(netip.AddrPortFrom(addr, port), allow, []uint16{httpsPort}); err != nil {
+	if err := guard.Check(netip.AddrPortFrom(addr, port), allow, httpsPort); err != nil {
 		return "", fmt.Errorf("%w: the host must be a public name or address", err)
 	}
 	if addr.Is6() {

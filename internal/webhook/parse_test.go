@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/guard"
 )
 
 func TestIDs(t *testing.T) {
@@ -226,7 +227,7 @@ func FuzzParseURL(f *testing.F) {
 			t.Errorf("%q: %q %v", raw, got, err)
 		}
 		if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
-			if err := NewGuard(nil)("tcp4", netip.AddrPortFrom(addr, 443).String(), nil); err != nil {
+			if err := guard.Check(netip.AddrPortFrom(addr, 443), nil, 443); err != nil {
 				t.Errorf("%q: the guard refuses %s", raw, addr)
 			}
 		} else if last := u.Host[strings.LastIndexByte(u.Host, '.')+1:]; last == "" || last[0] < 'a' || last[0] > 'z' {

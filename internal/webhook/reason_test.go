@@ -1,8 +1,10 @@
 package webhook_test
 
 import (
+	"net/netip"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/guard"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -69,7 +71,7 @@ func TestReasons(t *testing.T) {
 	own := webhook.Reason{Code: webhook.InWords, Detail: "connection refused"}
 	testkit.Equal(t, "an operator's words", webhook.StoredReason(own.String(), own.Code, own.Detail), own)
 	testkit.Equal(t, "the guard's texts",
-		webhook.ErrNotPublic.Error()+webhook.ErrPort.Error()+webhook.ErrNetwork.Error(),
+		guard.ErrNotPublic.Error()+guard.Check(netip.MustParseAddrPort("8.8.8.8:81"), nil, 443).Error()+guard.ErrNetwork.Error(),
 		webhook.Reason{Code: webhook.AddressNotPublic}.String()+webhook.Reason{Code: webhook.PortNotAllowed}.String()+
 			webhook.Reason{Code: webhook.NetworkNotAllowed}.String())
 }

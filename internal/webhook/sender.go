@@ -20,6 +20,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/palmares-hq/palmares/internal/guard"
 	"github.com/palmares-hq/palmares/internal/text"
 )
 
@@ -61,7 +62,7 @@ func NewSender(o SenderOptions) *Sender {
 	if o.Idle == 0 {
 		o.Idle = 1000
 	}
-	dialer := &net.Dialer{Control: NewGuard(o.Allow), Resolver: o.Resolver}
+	dialer := &net.Dialer{Control: guard.Public(o.Allow, httpsPort), Resolver: o.Resolver}
 	return &Sender{o: o, transport: &http.Transport{
 		Proxy:                  nil, // the guard cannot check connections that a proxy makes
 		DialContext:            dialer.DialContext,
@@ -176,11 +177,11 @@ var errURL = errors.New("the URL is not valid")
 // internal addresses.
 func explain(err error) ReasonCode {
 	switch {
-	case errors.Is(err, ErrNotPublic):
+	case errors.Is(err, guard.ErrNotPublic):
 		return AddressNotPublic
-	case errors.Is(err, ErrPort):
+	case errors.Is(err, guard.ErrPort):
 		return PortNotAllowed
-	case errors.Is(err, ErrNetwork):
+	case errors.Is(err, guard.ErrNetwork):
 		return NetworkNotAllowed
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/guard"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -66,7 +67,7 @@ func fieldErrors(r *page.Request, err error) []page.FieldError {
 	switch wrong, ok := errors.AsType[*webhook.FieldError](err); {
 	case !ok:
 		return nil
-	case errors.Is(err, webhook.ErrNotPublic):
+	case errors.Is(err, guard.ErrNotPublic):
 		return []page.FieldError{page.NewFieldError(field, r.Text.Must("webhooks.error.private"))}
 	default:
 		return []page.FieldError{page.NewFieldError(field, r.Text.Must("webhooks.error."+wrong.Field))}
