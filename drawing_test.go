@@ -40,7 +40,6 @@ var drawn = map[string]string{
 	"internal/config":   "settings, and what is wrong with them",
 	"internal/logging":  "a log that nothing waits for",
 	"internal/metrics":  "gauges that are read from engines",
-	"internal/memory":   "the limit of the control group",
 	"internal/systemd":  "tells systemd what a program waits for",
 
 	"internal/content":      "files to values, each fault with its line",

@@ -76,7 +76,6 @@ var layers = []struct {
 			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/limit", "internal/locale",
 			"internal/params", "internal/purge", "internal/text", "internal/web", "internal/webhook",
 		},
-		"internal/memory":  {},
 		"internal/metrics": {},
 		"internal/params": {
 			"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook",
@@ -188,7 +187,7 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/api", "internal/availability", "internal/billing",
 			"internal/catalog", "internal/changes", "internal/config", "internal/export",
 			"internal/jobs", "internal/limit", "internal/live", "internal/logging", "internal/mail", "internal/mcp",
-			"internal/memory", "internal/metrics", "internal/portal", "internal/postgres", "internal/purge", "internal/quota",
+			"internal/metrics", "internal/portal", "internal/postgres", "internal/purge", "internal/quota",
 			"internal/report", "internal/services", "internal/site", "internal/site/about", "internal/stripe/events",
 			"internal/surface", "internal/systemd", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
 			"internal/webhook", "internal/workers",
@@ -426,7 +425,7 @@ func TestOneFileSetsTheGarbageCollector(t *testing.T) {
 			}
 		}
 	})
-	if !slices.Equal(who, []string{"internal/memory/memory.go"}) {
+	if !slices.Equal(who, []string{"internal/node/memory.go"}) {
 		t.Errorf("the garbage collector is set in %v", who)
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/logging"
-	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/services"
@@ -47,7 +46,7 @@ type builder struct {
 	public, admin *surface.Listener // public is nil if there is no surface
 	loading       []func() bool     // each reports whether something that requests need is still loading
 
-	collector *memory.Collector // sets the garbage collector
+	collector *collector // sets the garbage collector
 
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained

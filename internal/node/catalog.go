@@ -37,7 +37,7 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 		Open:    b.openFeed(db),
 		File:    b.cfg.SnapshotFile,
 		Logger:  b.logger,
-		Loading: b.collector.Loading,
+		Loading: b.collector.loading,
 		Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
 			for _, p := range b.prepare {
 				p(s, t)

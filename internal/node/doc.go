@@ -10,6 +10,7 @@
 //
 // Read the files in this order:
 //
+//	memory.go    how often garbage is collected, and the memory limit of the process
 //	builder.go   the builder: the log, the listeners, the connection pools, the public server
 //	settings.go  reading and checking the settings, and the shares of open files
 //	quota.go     the connections to Redis, and the counters of quotas and usage

@@ -21,7 +21,6 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/logging"
-	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/surface"
@@ -94,11 +93,11 @@ func Main(ctx context.Context, o Options) error {
 		return err
 	}
 	logging.Capture(n.b.logger)
-	n.b.collector.TooLittle = func(live, limit uint64) {
+	n.b.collector.tooLittle = func(live, limit uint64) {
 		n.b.logger.Warn("the memory that this process is allowed is less than twice what it holds: it will collect garbage all the time, or be ended; allow it more",
 			"live_mb", live>>20, "limit_mb", limit>>20)
 	}
-	n.b.background(n.b.collector.Own)
+	n.b.background(n.b.collector.own)
 	return n.Run(ctx)
 }
 
@@ -110,7 +109,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	cfg.QuotaWait = cmp.Or(o.QuotaWait, cfg.QuotaWait)
 	n := &Node{b: &builder{
-		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New(), watchEvery: o.WatchEvery,
+		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: newCollector(), watchEvery: o.WatchEvery,
 		openAfter: cmp.Or(o.OpenAfter, openAfter), purgePasses: o.PurgePasses,
 	}, notify: systemd.FromEnviron(o.Environ)}
 	b := n.b

@@ -1,7 +1,4 @@
-// Package memory sets how often a process collects garbage: rarely enough that requests do not feel it, often
-// enough for the memory that a node has. Begin with Collector.Own. Before Own is called, the package sets
-// nothing: a test, or a program with several nodes, keeps Go's own setting.
-package memory
+package node
 
 import (
 	"context"
@@ -31,10 +28,12 @@ const leastPercent = 200
 // over and over as the heap grows would take a third of the time to readiness.
 const loadPercent = 800
 
-// A Collector controls the garbage collector (GOGC) of the process once Own is called. Nothing else may set it.
-type Collector struct {
+// A collector sets how often the process collects garbage (GOGC): rarely enough that requests do not feel it, often
+// enough for the memory that a node has. Nothing else may set it. Until own is called it sets nothing: a test, or a
+// program with several nodes, keeps Go's own setting.
+type collector struct {
 	mu      sync.Mutex
-	set     func(percent int) // nil until Own
+	set     func(percent int) // nil until own
 	live    func() uint64     // the live heap at the last collection
 	heap    func() uint64     // the heap now, including garbage since the last collection
 	loads   int               // under way
@@ -43,14 +42,14 @@ type Collector struct {
 	limit uint64 // the memory limit that was set; 0 is none
 	tight bool   // the limit was too low at the last check
 
-	// TooLittle, when set, is called each time the limit becomes less than twice the live heap: the process then
+	// tooLittle, when set, is called each time the limit becomes less than twice the live heap: the process then
 	// collects garbage all the time, or is killed.
-	TooLittle func(live, limit uint64)
+	tooLittle func(live, limit uint64)
 }
 
-// New returns a collector that sets nothing yet.
-func New() *Collector {
-	return &Collector{live: heapMetric("/gc/heap/live:bytes"), heap: heapMetric("/memory/classes/heap/objects:bytes")}
+// newCollector returns a collector that sets nothing yet.
+func newCollector() *collector {
+	return &collector{live: heapMetric("/gc/heap/live:bytes"), heap: heapMetric("/memory/classes/heap/objects:bytes")}
 }
 
 func heapMetric(name string) func() uint64 {
@@ -64,9 +63,9 @@ func heapMetric(name string) func() uint64 {
 // share is Go's share of the memory that the kernel allows the process: the rest is for memory outside the Go heap.
 const share = 0.9
 
-// Own sets the garbage collector until ctx is done, and the memory limit if the kernel limits the process. It sets
+// own sets the garbage collector until ctx is done, and the memory limit if the kernel limits the process. It sets
 // nothing if the operator has set GOGC or GOMEMLIMIT.
-func (c *Collector) Own(ctx context.Context) {
+func (c *collector) own(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -88,20 +87,20 @@ func (c *Collector) Own(ctx context.Context) {
 }
 
 // adjust sets the collector for the current live heap.
-func (c *Collector) adjust() {
+func (c *collector) adjust() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	live := c.live()
 	c.choose(live)
 	tight := c.limit > 0 && c.limit < 2*live
-	if tight && !c.tight && c.TooLittle != nil {
-		c.TooLittle(live, c.limit)
+	if tight && !c.tight && c.tooLittle != nil {
+		c.tooLittle(live, c.limit)
 	}
 	c.tight = tight
 }
 
-// Loading sets the collector for the loading of a disk copy, until done is called. Loads may overlap.
-func (c *Collector) Loading() (done func()) {
+// loading sets the collector for the loading of a disk copy, until done is called. Loads may overlap.
+func (c *collector) loading() (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loads++
@@ -115,7 +114,7 @@ func (c *Collector) Loading() (done func()) {
 }
 
 // choose sets the collector for a live heap of that size, or for loading while a load is in progress.
-func (c *Collector) choose(live uint64) {
+func (c *collector) choose(live uint64) {
 	want := gcPercent(live)
 	near := want*4 >= c.percent*3 && want*3 <= c.percent*4
 	if c.loads > 0 {

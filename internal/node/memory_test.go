@@ -1,4 +1,4 @@
-package memory
+package node
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestGCPercent(t *testing.T) {
 
 // A heap is that of a process whose garbage collector a collector sets.
 type heap struct {
-	Collector
+	collector
 	mu   sync.Mutex
 	size uint64
 	sets []int
@@ -35,7 +35,7 @@ type heap struct {
 func newHeap() *heap {
 	h := &heap{}
 	size := func() uint64 { h.mu.Lock(); defer h.mu.Unlock(); return h.size }
-	h.Collector = Collector{live: size, heap: size, set: func(percent int) {
+	h.collector = collector{live: size, heap: size, set: func(percent int) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.sets = append(h.sets, percent)
@@ -67,7 +67,7 @@ func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
 		File:   file,
 		Logger: slog.New(slog.DiscardHandler),
 		Loading: func() func() {
-			done := h.Loading()
+			done := h.loading()
 			h.grow(1 << 30)
 			h.adjust() // a look falls into the load
 			return func() { h.adjust(); done() }
@@ -87,7 +87,7 @@ func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
 func TestCollector_ManyAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHeap()
-	first, second := h.Loading(), h.Loading()
+	first, second := h.loading(), h.loading()
 	first()
 	first()
 	h.adjust()
@@ -99,7 +99,7 @@ func TestCollector_ManyAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 200 {
-				done := h.Loading()
+				done := h.loading()
 				h.adjust()
 				done()
 			}
@@ -116,8 +116,8 @@ func TestCollector_ManyAtOnce(t *testing.T) {
 // A node that does not have the process for itself leaves its garbage collector alone.
 func TestCollector_OwnsNothingAtFirst(t *testing.T) {
 	t.Parallel()
-	c := New()
-	c.Loading()()
+	c := newCollector()
+	c.loading()()
 	c.adjust()
 	if c.percent != 0 {
 		t.Errorf("it set %d", c.percent)
@@ -165,7 +165,7 @@ func TestCollector_WarnsOfTooLittle(t *testing.T) {
 	t.Parallel()
 	var live uint64
 	var said int
-	c := &Collector{live: func() uint64 { return live }, limit: 1000, TooLittle: func(uint64, uint64) { said++ }}
+	c := &collector{live: func() uint64 { return live }, limit: 1000, tooLittle: func(uint64, uint64) { said++ }}
 	for _, step := range []struct {
 		live uint64
 		said int
