@@ -55,7 +55,6 @@ var drawn = map[string]string{
 	"internal/figures":      "what a catalog comes to: prices, journal",
 	"internal/availability": "the share of answers that did not fail",
 	"internal/generate":     "synthetic catalogs of any size",
-	"internal/starter":      "a first repository for a catalog",
 
 	"internal/catalog":   "items, Diff, the log, Snapshot, queries",
 	"internal/search":    "the index that a snapshot holds",

@@ -52,7 +52,6 @@ var layers = []struct {
 		"internal/quota":        {"internal/account", "internal/engine", "internal/handshake", "internal/limit", "internal/secrets"},
 		"internal/purge":        {},
 		"internal/report":       {"internal/account", "internal/limit", "internal/secrets", "internal/text"},
-		"internal/starter":      {},
 		"internal/webhook":      {"internal/account", "internal/catalog", "internal/guard", "internal/limit", "internal/secrets", "internal/text"},
 	}},
 	{"edges", map[string][]string{
@@ -196,7 +195,7 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
 			"internal/config", "internal/content", "internal/export", "internal/generate", "internal/locale", "internal/node",
 			"internal/postgres", "internal/preview", "internal/publish", "internal/pull", "internal/quota", "internal/report", "internal/services", "internal/site",
-			"internal/starter", "internal/text", "internal/verify", "internal/webhook",
+			"internal/text", "internal/verify", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

@@ -9,6 +9,7 @@
 //	version.go              version
 //	services.go             how commands get at accounts and endpoints
 //	check.go                check
+//	repository.go           what new repository writes
 //	new_repository.go       new repository
 //	new.go                  new, with its other subcommands
 //	retire.go               retire

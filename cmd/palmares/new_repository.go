@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/starter"
 )
 
 type newRepository struct {
@@ -42,13 +41,13 @@ Example:
 }
 
 func (c *newRepository) Run(con *console) error {
-	o := starter.Options{
+	o := repositoryOptions{
 		Release: c.Release, URL: c.URL, SHA256: c.SHA256, Today: string(catalog.DateOf(time.Now().UTC())),
 	}
 	if err := c.own(&o); err != nil {
 		return err
 	}
-	files, err := starter.Write(c.Dir, o)
+	files, err := writeRepository(c.Dir, o)
 	if err != nil {
 		return err
 	}
@@ -71,7 +70,7 @@ func (c *newRepository) Run(con *console) error {
 const unreleased = "(devel)"
 
 // own fills in the version and the checksum that were not given from the running program.
-func (c *newRepository) own(o *starter.Options) error {
+func (c *newRepository) own(o *repositoryOptions) error {
 	own := currentVersion()
 	if o.Release == "" {
 		o.Release = own

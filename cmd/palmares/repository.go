@@ -1,10 +1,4 @@
-// Package starter writes a repository for a new catalog: a first tool, and around it what a team needs to
-// review changes, on GitHub or GitLab.
-//
-// Begin with Write. The files are in templates/ and are copied as they are, except for actions between <% and
-// %>. The package accesses no network: whoever sets up the repository must make sure that the checks can
-// download the program from the given URL.
-package starter
+package main
 
 import (
 	"bytes"
@@ -21,11 +15,15 @@ import (
 	"text/template"
 )
 
-//go:embed all:templates
-var templates embed.FS
+// repositoryTemplates are the files of a repository for a new catalog: a first tool, and around it what a team needs
+// to review changes, on GitHub or GitLab. They are copied as they are, except for actions between <% and %>.
+//
+//go:embed all:repository
+var repositoryTemplates embed.FS
 
-// Options name the program that the repository's checks run.
-type Options struct {
+// repositoryOptions name the program that the repository's checks run. Nothing is downloaded here: whoever sets up the
+// repository must make sure that the checks can get the program from the URL.
+type repositoryOptions struct {
 	Release string // the program's version, as it reports it
 	URL     string // where to download it; "" for the default URL of that release
 	SHA256  string // its checksum, in hexadecimal digits
@@ -35,7 +33,7 @@ type Options struct {
 }
 
 // OwnURL reports whether the URL is the default one of the release.
-func (o Options) OwnURL() bool { return o.URL == "" || o.URL == releaseURL(o.Release) }
+func (o repositoryOptions) OwnURL() bool { return o.URL == "" || o.URL == releaseURL(o.Release) }
 
 // releaseURL returns the default URL of a release's program, whose name scripts/release sets.
 func releaseURL(version string) string {
@@ -52,7 +50,7 @@ var (
 )
 
 // checked returns the options with defaults filled in, or an error that says which one is not valid.
-func (o Options) checked() (Options, error) {
+func (o repositoryOptions) checked() (repositoryOptions, error) {
 	if !versionForm.MatchString(o.Release) {
 		return o, fmt.Errorf("%q is no version: write one such as v1.2.3", o.Release)
 	}
@@ -68,24 +66,24 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// A file is a file to be written.
-type file struct {
+// A repositoryFile is a file to be written.
+type repositoryFile struct {
 	path string // with forward slashes
 	data []byte
 }
 
-// Write writes the repository into dir, which must be empty or not exist, and returns the paths of its files.
+// writeRepository writes a repository into dir, which must be empty or not exist, and returns the paths of its files.
 // If it cannot write all of them, it leaves none.
-func Write(dir string, o Options) ([]string, error) {
+func writeRepository(dir string, o repositoryOptions) ([]string, error) {
 	o, err := o.checked()
 	if err != nil {
 		return nil, err
 	}
-	files, err := render(o)
+	files, err := renderRepository(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeAll(dir, files); err != nil {
+	if err := writeFiles(dir, files); err != nil {
 		return nil, err
 	}
 	names := make([]string, len(files))
@@ -95,14 +93,14 @@ func Write(dir string, o Options) ([]string, error) {
 	return names, nil
 }
 
-// render executes the templates.
-func render(o Options) ([]file, error) {
-	var files []file
-	err := fs.WalkDir(templates, "templates", func(name string, d fs.DirEntry, err error) error {
+// renderRepository executes the templates.
+func renderRepository(o repositoryOptions) ([]repositoryFile, error) {
+	var files []repositoryFile
+	err := fs.WalkDir(repositoryTemplates, "repository", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := templates.ReadFile(name)
+		text, err := repositoryTemplates.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -114,7 +112,7 @@ func render(o Options) ([]file, error) {
 		if err := t.Execute(&out, o); err != nil {
 			return err
 		}
-		files = append(files, file{strings.TrimPrefix(name, "templates/"), out.Bytes()})
+		files = append(files, repositoryFile{strings.TrimPrefix(name, "repository/"), out.Bytes()})
 		return nil
 	})
 	if err != nil {
@@ -123,32 +121,32 @@ func render(o Options) ([]file, error) {
 	return files, nil
 }
 
-// writeAll writes all files into a directory that is empty or does not exist, or leaves none.
-func writeAll(dir string, files []file) error {
-	made, err := claim(dir)
+// writeFiles writes all files into a directory that is empty or does not exist, or leaves none.
+func writeFiles(dir string, files []repositoryFile) error {
+	made, err := claimDir(dir)
 	if err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return errors.Join(fmt.Errorf("opening %s: %w", dir, err), unmake(made))
+		return errors.Join(fmt.Errorf("opening %s: %w", dir, err), removeDirs(made))
 	}
 	defer func() { _ = root.Close() }() // written files are closed one by one
 	for _, f := range files {
-		if err := write(root, f); err != nil {
-			return errors.Join(fmt.Errorf("nothing was written: %w", err), undo(root, files, made))
+		if err := writeFile(root, f); err != nil {
+			return errors.Join(fmt.Errorf("nothing was written: %w", err), removeFiles(root, files, made))
 		}
 	}
 	return nil
 }
 
-// claim creates a directory and its missing parents, or checks that an existing one is empty. It returns the
+// claimDir creates a directory and its missing parents, or checks that an existing one is empty. It returns the
 // directories that it created, innermost first.
-func claim(dir string) (made []string, err error) {
+func claimDir(dir string) (made []string, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return makeAll(dir)
+		return makeDirs(dir)
 	case err != nil:
 		return nil, fmt.Errorf("%s is no directory that can be read: %w", dir, err)
 	case len(entries) > 0:
@@ -157,8 +155,8 @@ func claim(dir string) (made []string, err error) {
 	return nil, nil
 }
 
-// makeAll creates a directory and its missing parents. If it fails, it leaves none of them.
-func makeAll(dir string) (made []string, err error) {
+// makeDirs creates a directory and its missing parents. If it fails, it leaves none of them.
+func makeDirs(dir string) (made []string, err error) {
 	var missing []string
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -168,15 +166,15 @@ func makeAll(dir string) (made []string, err error) {
 	}
 	for _, at := range slices.Backward(missing) {
 		if err := os.Mkdir(at, 0o755); err != nil {
-			return nil, errors.Join(fmt.Errorf("making the directory: %w", err), unmake(made))
+			return nil, errors.Join(fmt.Errorf("making the directory: %w", err), removeDirs(made))
 		}
 		made = slices.Insert(made, 0, at)
 	}
 	return made, nil
 }
 
-// unmake removes the given directories, innermost first.
-func unmake(made []string) error {
+// removeDirs removes the given directories, innermost first.
+func removeDirs(made []string) error {
 	for _, dir := range made {
 		if err := os.Remove(dir); err != nil {
 			return err
@@ -185,19 +183,19 @@ func unmake(made []string) error {
 	return nil
 }
 
-func write(root *os.Root, f file) error {
+func writeFile(root *os.Root, f repositoryFile) error {
 	if err := root.MkdirAll(path.Dir(f.path), 0o755); err != nil {
 		return err
 	}
 	return root.WriteFile(f.path, f.data, 0o644)
 }
 
-// undo removes everything that was written. Everything in the directory is ours, because it was empty.
-func undo(root *os.Root, files []file, made []string) error {
+// removeFiles removes everything that was written. Everything in the directory is ours, because it was empty.
+func removeFiles(root *os.Root, files []repositoryFile, made []string) error {
 	var errs []error
 	for _, f := range files {
 		top, _, _ := strings.Cut(f.path, "/")
 		errs = append(errs, root.RemoveAll(top))
 	}
-	return errors.Join(append(errs, unmake(made))...)
+	return errors.Join(append(errs, removeDirs(made))...)
 }

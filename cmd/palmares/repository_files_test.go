@@ -1,4 +1,4 @@
-package starter
+package main
 
 import (
 	"os"
@@ -15,20 +15,21 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-var options = Options{
+// sampleRepository is what repositories are written with here.
+var sampleRepository = repositoryOptions{
 	Release: "v1.2.3", SHA256: strings.Repeat("0123456789ABCDEF", 4), OwnChecksum: true, Today: "2026-03-01",
 }
 
-// written is a new repository.
-func written(t *testing.T) string {
+// newRepositoryDir is a new repository.
+func newRepositoryDir(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "catalog-of-ours")
-	_, err := Write(dir, options)
+	_, err := writeRepository(dir, sampleRepository)
 	testkit.Must(t, err)
 	return dir
 }
 
-func parsed(t *testing.T, path string, into any) {
+func parseYAML(t *testing.T, path string, into any) {
 	t.Helper()
 	if err := yaml.Unmarshal([]byte(testkit.ReadFile(t, path)), into); err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -36,9 +37,9 @@ func parsed(t *testing.T, path string, into any) {
 }
 
 // The first catalog has neither a fault nor a warning.
-func TestWrite_TheCatalogIsSound(t *testing.T) {
+func TestRepository_CatalogIsSound(t *testing.T) {
 	t.Parallel()
-	dir := written(t)
+	dir := newRepositoryDir(t)
 	r, err := content.Load(t.Context(), filepath.Join(dir, "catalog"), content.Options{})
 	testkit.Must(t, err)
 	if len(r.Faults) > 0 || len(r.Contents.Tools) != 1 {
@@ -50,18 +51,18 @@ func TestWrite_TheCatalogIsSound(t *testing.T) {
 }
 
 // A repository is written whole or not at all.
-func TestWrite_LeavesNothingBehind(t *testing.T) {
+func TestRepository_LeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	impossible := []file{{"a/b", []byte("a file")}, {"c", nil}, {"a/b/c", []byte("below a file")}}
+	impossible := []repositoryFile{{"a/b", []byte("a file")}, {"c", nil}, {"a/b/c", []byte("below a file")}}
 	missing := filepath.Join(t.TempDir(), "missing")
-	if err := writeAll(missing, impossible); err == nil || !strings.Contains(err.Error(), "nothing was written") {
+	if err := writeFiles(missing, impossible); err == nil || !strings.Contains(err.Error(), "nothing was written") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(missing); !os.IsNotExist(err) {
 		t.Errorf("the directory is there: %v", err)
 	}
 	empty := t.TempDir()
-	if err := writeAll(empty, impossible); err == nil {
+	if err := writeFiles(empty, impossible); err == nil {
 		t.Error("what is impossible was written")
 	}
 	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
@@ -69,16 +70,16 @@ func TestWrite_LeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// A job is one of a workflow, as far as it is looked at here.
-type job struct {
+// A workflowJob is one of a workflow, as far as it is looked at here.
+type workflowJob struct {
 	If          string
 	Environment string
 	Permissions map[string]string
 	Env         map[string]string
-	Steps       []step
+	Steps       []workflowStep
 }
 
-type step struct {
+type workflowStep struct {
 	Name, Uses, Run string
 	Env             map[string]string
 	With            map[string]any
@@ -89,7 +90,7 @@ type workflow struct {
 	Permissions map[string]string
 	Env         map[string]string
 	Concurrency map[string]any
-	Jobs        map[string]job
+	Jobs        map[string]workflowJob
 }
 
 // workflows are those of GitHub that are written.
@@ -99,7 +100,7 @@ var workflows = []string{"check.yml", "publish.yml", "stale.yml"}
 // of theirs becomes part of a command. All get palmares in the same way.
 func TestWorkflows_TrustNobody(t *testing.T) {
 	t.Parallel()
-	dir := written(t)
+	dir := newRepositoryDir(t)
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40}$`)
 	read := map[string]string{"contents": "read"}
 	wants := map[string]struct {
@@ -116,7 +117,7 @@ func TestWorkflows_TrustNobody(t *testing.T) {
 	for _, name := range workflows {
 		want := wants[name]
 		var w workflow
-		parsed(t, filepath.Join(dir, ".github/workflows", name), &w)
+		parseYAML(t, filepath.Join(dir, ".github/workflows", name), &w)
 		testkit.Equal(t, name+": permissions", w.Permissions, want.permissions)
 		testkit.Equal(t, name+": number of events", len(w.On), len(want.on))
 		for _, event := range want.on {
@@ -145,21 +146,21 @@ func TestWorkflows_TrustNobody(t *testing.T) {
 			}
 		}
 	}
-	if found, err := filepath.Glob(filepath.Join(dir, ".github/workflows/*")); err != nil || strings.Contains(testkit.ReadFile(t, found[0]), options.Release) {
+	if found, err := filepath.Glob(filepath.Join(dir, ".github/workflows/*")); err != nil || strings.Contains(testkit.ReadFile(t, found[0]), sampleRepository.Release) {
 		t.Errorf("the version stands in a workflow, too: %v", err)
 	}
 	testkit.Equal(t, "the version", testkit.ReadFile(t, filepath.Join(dir, ".palmares-version")),
 		"# The palmares that every check and publication runs. To take another release, change all three: README.md says where they come from.\n"+
-			"PALMARES_VERSION=v1.2.3\nPALMARES_URL="+releaseURL("v1.2.3")+"\nPALMARES_SHA256="+strings.ToLower(options.SHA256)+"\n")
+			"PALMARES_VERSION=v1.2.3\nPALMARES_URL="+releaseURL("v1.2.3")+"\nPALMARES_SHA256="+strings.ToLower(sampleRepository.SHA256)+"\n")
 }
 
 // The workflow that publishes runs for main alone, in a protected environment, one at a time and with the whole history. What the
 // guards refuse is allowed by a run that somebody started, and by no other.
 func TestWorkflows_PublishFromMainAlone(t *testing.T) {
 	t.Parallel()
-	dir := written(t)
+	dir := newRepositoryDir(t)
 	var w workflow
-	parsed(t, filepath.Join(dir, ".github/workflows/publish.yml"), &w)
+	parseYAML(t, filepath.Join(dir, ".github/workflows/publish.yml"), &w)
 	testkit.Equal(t, "branches", w.On["push"], any(map[string]any{"branches": []any{"main"}}))
 	testkit.Equal(t, "concurrency", w.Concurrency, map[string]any{"group": "publish", "cancel-in-progress": false})
 	j := w.Jobs["publish"]
@@ -179,7 +180,7 @@ func TestWorkflows_PublishFromMainAlone(t *testing.T) {
 	testkit.Equal(t, "who may allow it", env["BY_HAND"], "${{ github.event_name == 'workflow_dispatch' }}")
 
 	var lab map[string]any
-	parsed(t, filepath.Join(dir, ".gitlab-ci.yml"), &lab)
+	parseYAML(t, filepath.Join(dir, ".gitlab-ci.yml"), &lab)
 	publish := lab["publish"].(map[string]any)
 	testkit.Equal(t, "the environment", publish["environment"], any(map[string]any{"name": "production"}))
 	testkit.Equal(t, "one at a time", publish["resource_group"], any("production"))
@@ -202,7 +203,7 @@ func TestDependabot(t *testing.T) {
 			Groups    map[string]struct{ Patterns []string }
 		}
 	}
-	text := testkit.ReadFile(t, filepath.Join(written(t), ".github/dependabot.yml"))
+	text := testkit.ReadFile(t, filepath.Join(newRepositoryDir(t), ".github/dependabot.yml"))
 	testkit.Must(t, yaml.UnmarshalWithOptions([]byte(text), &file, yaml.Strict()))
 	if u := file.Updates; file.Version != 2 || len(u) != 1 || u[0].Ecosystem != "github-actions" || u[0].Directory != "/" || u[0].Schedule.Interval != "weekly" {
 		t.Errorf("it is %+v", file)
@@ -210,7 +211,7 @@ func TestDependabot(t *testing.T) {
 }
 
 // lint is what actionlint says of a workflow.
-func lint(t *testing.T, path string) (said string, ok bool) {
+func actionlint(t *testing.T, path string) (said string, ok bool) {
 	t.Helper()
 	// Neither of the two is on every machine: what is found must not depend on it.
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "-modfile=../../tools/go.mod", "actionlint", "-shellcheck=", "-pyflakes=", path)
@@ -220,12 +221,12 @@ func lint(t *testing.T, path string) (said string, ok bool) {
 
 func TestWorkflows_PassActionlint(t *testing.T) {
 	t.Parallel()
-	if said, ok := lint(t, "-version"); !ok {
+	if said, ok := actionlint(t, "-version"); !ok {
 		pgtest.SkipOrFail(t, "actionlint cannot be built: %s", said)
 	}
-	dir := filepath.Join(written(t), ".github/workflows")
+	dir := filepath.Join(newRepositoryDir(t), ".github/workflows")
 	for _, name := range workflows {
-		if said, ok := lint(t, filepath.Join(dir, name)); !ok {
+		if said, ok := actionlint(t, filepath.Join(dir, name)); !ok {
 			t.Errorf("%s:\n%s", name, said)
 		}
 	}
@@ -237,14 +238,14 @@ func TestWorkflows_PassActionlint(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "check.yml")
 		testkit.Must(t, os.WriteFile(path, []byte(testkit.ReadFile(t, filepath.Join(dir, "check.yml"))), 0o600))
 		testkit.Edit(t, path, broken.before, broken.after)
-		if said, ok := lint(t, path); ok || !regexp.MustCompile(broken.want).MatchString(said) {
+		if said, ok := actionlint(t, path); ok || !regexp.MustCompile(broken.want).MatchString(said) {
 			t.Errorf("%s: %s", broken.what, said)
 		}
 	}
 }
 
-// A form is one for an issue, as GitHub's documentation describes it.
-type form struct {
+// An issueForm is one for an issue, as GitHub's documentation describes it.
+type issueForm struct {
 	Name, Description, Title string
 	Body                     []struct {
 		Type, ID   string
@@ -258,11 +259,11 @@ type form struct {
 
 func TestForms_AreWhatGitHubTakes(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob(filepath.Join(written(t), ".github/ISSUE_TEMPLATE/*.yml"))
+	paths, err := filepath.Glob(filepath.Join(newRepositoryDir(t), ".github/ISSUE_TEMPLATE/*.yml"))
 	testkit.Must(t, err)
 	testkit.Equal(t, "number of forms", len(paths), 2)
 	for _, path := range paths {
-		var f form
+		var f issueForm
 		if err := yaml.UnmarshalWithOptions([]byte(testkit.ReadFile(t, path)), &f, yaml.Strict()); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
