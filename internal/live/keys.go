@@ -275,7 +275,7 @@ type keyText struct {
 }
 
 func (t *keyTexts) grant(k account.LiveKey) account.Grant {
-	slot := &t.slots[hashPrefix(&k.Hash)%uint64(len(t.slots))]
+	slot := &t.slots[prefix(k.Hash[:])%uint32(len(t.slots))]
 	x := slot.Load()
 	if x == nil || x.id != k.ID || x.account != k.Account {
 		g := k.Grant()

@@ -7,9 +7,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A keyTable holds live keys in blocks without pointers, so that the garbage collector need not
-// look at each key. A map of pointers took twice the memory, and made a collection take a hundred
-// times as long.
+// A keyTable holds live keys in blocks, and finds them by maps. None of them has pointers, so that the garbage
+// collector need not look at each key: a map of pointers took twice the memory, and made a collection take a hundred
+// times as long. The maps know keys and accounts by their first 4 bytes, because whole hashes as their keys would
+// take twice the memory, too.
 //
 // Callers must not write while others read, with one exception: readers may set the day of a key's
 // last use.
@@ -18,8 +19,9 @@ type keyTable struct {
 	made      uint32 // how many entries were ever used
 	free      uint32 // the first entry to reuse, plus 1; 0 for none
 	live      int
-	byHash    keyIndex
-	byAccount keyIndex // the first key of each account
+	byHash    map[uint32]uint32       // an entry, plus 1, by the prefix of its hash
+	alike     map[account.Hash]uint32 // the same for those that came when another had their prefix
+	byAccount map[uint32]uint32       // the first key of the accounts with a prefix, plus 1
 }
 
 // blockSize is how many entries are allocated at once.
@@ -30,7 +32,7 @@ type keyEntry struct {
 	hash    account.Hash
 	id      [16]byte
 	account [16]byte
-	next    uint32        // the account's next key, or the next free entry, plus 1; 0 is none
+	next    uint32        // the next key in byAccount, or the next free entry, plus 1; 0 is none
 	end     uint32        // when the key stops working, in seconds since 1970; 0 for no end
 	state   atomic.Uint32 // the plan in the low byte, with suspendedBit; above it the day of the last use
 }
@@ -38,7 +40,11 @@ type keyEntry struct {
 // suspendedBit is set in the state of a suspended key.
 const suspendedBit = 0x80
 
-func newKeyTable() *keyTable { return &keyTable{} }
+func newKeyTable() *keyTable {
+	return &keyTable{
+		byHash: make(map[uint32]uint32), alike: make(map[account.Hash]uint32), byAccount: make(map[uint32]uint32),
+	}
+}
 
 func (t *keyTable) at(i uint32) *keyEntry { return &t.blocks[i/blockSize][i%blockSize] }
 
@@ -86,31 +92,23 @@ func (e *keyEntry) key() account.LiveKey {
 // ended reports whether the key has stopped working, at a time in seconds since 1970.
 func (e *keyEntry) ended(now int64) bool { return e.end != 0 && now >= int64(e.end) }
 
-func hashPrefix(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
-func accountPrefix(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
+// prefix returns the first 4 bytes of a hash or of an account's id. Of a million keys, about a hundred find theirs taken.
+func prefix(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
+
+// place returns the entry of a key, plus 1; 0 if the table does not have it.
+func (t *keyTable) place(hash *account.Hash) uint32 {
+	if i := t.byHash[prefix(hash[:])]; i != 0 && t.at(i-1).hash == *hash {
+		return i
+	}
+	return t.alike[*hash]
+}
 
 // find returns the entry of a key; nil if the table does not have it.
 func (t *keyTable) find(hash *account.Hash) *keyEntry {
-	x := &t.byHash
-	if len(x.slots) == 0 {
-		return nil
-	}
-	for s := x.first(hashPrefix(hash)); x.slots[s] != 0; s = x.after(s) {
-		if e := t.at(x.slots[s] - 1); e.hash == *hash {
-			return e
-		}
+	if i := t.place(hash); i != 0 {
+		return t.at(i - 1)
 	}
 	return nil
-}
-
-// slotOf returns the slot of the account's first key in byAccount, or the free slot for it.
-func (t *keyTable) slotOf(account *[16]byte) int {
-	x := &t.byAccount
-	s := x.first(accountPrefix(account))
-	for x.slots[s] != 0 && t.at(x.slots[s]-1).account != *account {
-		s = x.after(s)
-	}
-	return s
 }
 
 // add adds a key, and replaces one that has the same hash.
@@ -118,21 +116,18 @@ func (t *keyTable) add(k account.LiveKey) {
 	if old := t.find(&k.Hash); old != nil {
 		t.remove(old)
 	}
-	t.byHash.grow(func(i uint32) uint64 { return hashPrefix(&t.at(i).hash) })
-	t.byAccount.grow(func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
 	i := t.allocate()
 	e := t.at(i)
 	e.hash, e.id, e.account, e.end = k.Hash, k.ID, k.Account, k.End
 	e.state.Store(stateOf(k))
-
-	s := t.byHash.first(hashPrefix(&k.Hash))
-	for t.byHash.slots[s] != 0 {
-		s = t.byHash.after(s)
+	if p := prefix(k.Hash[:]); t.byHash[p] == 0 {
+		t.byHash[p] = i + 1
+	} else {
+		t.alike[k.Hash] = i + 1
 	}
-	t.byHash.put(s, i)
-	s = t.slotOf(&k.Account)
-	e.next = t.byAccount.slots[s]
-	t.byAccount.put(s, i)
+	owners := prefix(k.Account[:])
+	e.next = t.byAccount[owners]
+	t.byAccount[owners] = i + 1
 	t.live++
 }
 
@@ -151,44 +146,41 @@ func (t *keyTable) allocate() uint32 {
 
 // remove removes a key and frees its entry.
 func (t *keyTable) remove(e *keyEntry) {
-	x := &t.byHash
-	s := x.first(hashPrefix(&e.hash))
-	for t.at(x.slots[s]-1) != e {
-		s = x.after(s)
+	i := t.place(&e.hash)
+	if p := prefix(e.hash[:]); t.byHash[p] == i {
+		delete(t.byHash, p)
+	} else {
+		delete(t.alike, e.hash)
 	}
-	i := x.slots[s] - 1
-	x.clear(s, func(i uint32) uint64 { return hashPrefix(&t.at(i).hash) })
 
-	x = &t.byAccount
-	s = t.slotOf(&e.account)
-	switch first := x.slots[s] - 1; {
+	owners := prefix(e.account[:])
+	switch first := t.byAccount[owners]; {
 	case first != i:
-		before := t.at(first)
-		for before.next-1 != i {
+		before := t.at(first - 1)
+		for before.next != i {
 			before = t.at(before.next - 1)
 		}
 		before.next = e.next
 	case e.next != 0:
-		x.slots[s] = e.next
+		t.byAccount[owners] = e.next
 	default:
-		x.clear(s, func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
+		delete(t.byAccount, owners)
 	}
 
 	e.hash, e.id, e.account, e.end = account.Hash{}, [16]byte{}, [16]byte{}, 0
 	e.state.Store(uint32(account.Anonymous))
-	e.next, t.free = t.free, i+1
+	e.next, t.free = t.free, i
 	t.live--
 }
 
 // eachOf calls visit with each key of the account. visit may remove it.
 func (t *keyTable) eachOf(owner [16]byte, visit func(*keyEntry)) {
-	if len(t.byAccount.slots) == 0 {
-		return
-	}
-	for i := t.byAccount.slots[t.slotOf(&owner)]; i != 0; {
+	for i := t.byAccount[prefix(owner[:])]; i != 0; {
 		e := t.at(i - 1)
 		i = e.next
-		visit(e)
+		if e.account == owner {
+			visit(e)
+		}
 	}
 }
 
@@ -209,59 +201,4 @@ func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 			t.add(now.key())
 		}
 	})
-}
-
-// A keyIndex finds entries by the first 8 bytes of a hash or an account's id. It is a hash table
-// that needs no hash function, because these bytes are as good as random: linear probing, at most
-// three quarters full.
-type keyIndex struct {
-	slots []uint32 // an entry plus 1; 0 is free
-	used  int
-}
-
-func (x *keyIndex) first(prefix uint64) int {
-	return int(prefix & uint64(len(x.slots)-1)) //nolint:gosec // less than len
-}
-
-func (x *keyIndex) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
-
-// put sets a slot.
-func (x *keyIndex) put(slot int, entry uint32) {
-	if x.slots[slot] == 0 {
-		x.used++
-	}
-	x.slots[slot] = entry + 1
-}
-
-// grow doubles the index if it has no room for one more entry.
-func (x *keyIndex) grow(prefix func(entry uint32) uint64) {
-	if 4*(x.used+1) <= 3*len(x.slots) {
-		return
-	}
-	old := x.slots
-	x.slots = make([]uint32, max(64, 2*len(old)))
-	for _, i := range old {
-		if i == 0 {
-			continue
-		}
-		s := x.first(prefix(i - 1))
-		for x.slots[s] != 0 {
-			s = x.after(s)
-		}
-		x.slots[s] = i
-	}
-}
-
-// clear frees a slot, and moves up the entries after it that stood there only because it was taken.
-func (x *keyIndex) clear(slot int, prefix func(entry uint32) uint64) {
-	x.used--
-	mask := len(x.slots) - 1
-	for s := x.after(slot); x.slots[s] != 0; s = x.after(s) {
-		// It may move into the gap unless its first slot lies between the gap and itself.
-		if first := x.first(prefix(x.slots[s] - 1)); (s-first)&mask >= (s-slot)&mask {
-			x.slots[slot] = x.slots[s]
-			slot = s
-		}
-	}
-	x.slots[slot] = 0
 }

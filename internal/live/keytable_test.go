@@ -21,7 +21,14 @@ func liveKey(tb testing.TB, hash, id int, owner [16]byte, plan account.Plan) acc
 	return k
 }
 
-// ownerID is an account's. Many share a place in an index, as none would by chance.
+// hashAlike is a key's hash. Many share a prefix, as few would by chance.
+func hashAlike(i int) account.Hash {
+	hash := account.HashOf(fmt.Sprint(i))
+	copy(hash[:], []byte{byte(i % 100), 0, 0, 0})
+	return hash
+}
+
+// ownerID is an account's. Many share a prefix, as few would by chance.
 func ownerID(i int) (id [16]byte) {
 	id[0], id[15] = byte(i%5), byte(i)
 	return id
@@ -49,7 +56,8 @@ func TestKeyTable_IsAMap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	table, want := newKeyTable(), map[account.Hash]account.LiveKey{}
 	key := func() account.LiveKey {
-		k := liveKey(t, random.IntN(hashes), random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
+		k := liveKey(t, 0, random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
+		k.Hash = hashAlike(random.IntN(hashes))
 		k.End = uint32(random.IntN(2)) // it may be set and taken back
 		k.Suspended = random.IntN(2) == 0
 		return k
@@ -84,7 +92,7 @@ func TestKeyTable_IsAMap(t *testing.T) {
 		}
 		owned := map[[16]byte]int{}
 		for h := range hashes {
-			hash := account.HashOf(fmt.Sprint(h))
+			hash := hashAlike(h)
 			got, ok := findKey(table, hash)
 			if x, there := want[hash]; ok != there || got != x {
 				t.Fatalf("step %d: %v, %v; want %v, %v", step, got, ok, x, there)
@@ -103,6 +111,12 @@ func TestKeyTable_IsAMap(t *testing.T) {
 		if table.live != len(want) || table.made > most {
 			t.Fatalf("step %d: %d keys in %d entries, want %d", step, table.live, table.made, len(want))
 		}
+	}
+	for hash := range want {
+		removeKey(table, hash)
+	}
+	if n := len(table.byHash) + len(table.alike) + len(table.byAccount); n != 0 {
+		t.Errorf("without any key the maps have %d entries", n)
 	}
 }
 
