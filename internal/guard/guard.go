@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -75,7 +76,7 @@ func (e *portError) Error() string {
 	}
 	names := make([]string, len(e.allowed))
 	for i, port := range e.allowed {
-		names[i] = fmt.Sprint(port)
+		names[i] = strconv.Itoa(int(port))
 	}
 	return "only the ports " + strings.Join(names, ", ") + " are allowed"
 }
