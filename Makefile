@@ -165,11 +165,11 @@ soak: ## Prove what faults must not break, at length: editions, disk copies, quo
 
 .PHONY: bench
 bench: ## Compare with bare net/http, Redis, nginx and peers; writes docs/performance.md (needs wrk, nginx)
-	$(GO) run ./bench/compare $(BENCH_FLAGS)
+	$(GO) run ./bench compare $(BENCH_FLAGS)
 
 .PHONY: floods
 floods: ## Measure what floods cost, beside the build OLDER=path; writes docs/floods.md (needs wrk)
-	$(GO) run ./bench/compare -floods -older '$(OLDER)' $(FLOODS)
+	$(GO) run ./bench floods -older '$(OLDER)' $(FLOODS)
 
 .PHONY: webhooks
 webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with and without tarpits
@@ -185,7 +185,7 @@ upgrade: ## Migrate 1,000,000 accounts and 5,000,000 deliveries of the last rele
 
 .PHONY: search
 search: ## Measure the search index on 100,000 tools: the figures of docs/search.md
-	$(GO) run ./bench/search $(SEARCH)
+	$(GO) run ./bench search $(SEARCH)
 
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools

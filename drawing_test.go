@@ -168,7 +168,7 @@ func drawing(t *testing.T) string {
 		var packages []string
 		for name := range layer.imports {
 			parent, _, part := strings.Cut(strings.TrimPrefix(name, "internal/"), "/")
-			if _, ok := layer.imports["internal/"+parent]; part && ok || strings.HasPrefix(name, "bench/") || strings.HasPrefix(name, "scripts/") {
+			if _, ok := layer.imports["internal/"+parent]; part && ok || strings.HasPrefix(name, "bench") || strings.HasPrefix(name, "scripts/") {
 				continue
 			}
 			if drawn[name] == "" {
@@ -225,7 +225,7 @@ func drawing(t *testing.T) string {
 	}
 	var programs []string
 	for name := range layers[len(layers)-2].imports {
-		if strings.HasPrefix(name, "bench/") || strings.HasPrefix(name, "scripts/") {
+		if strings.HasPrefix(name, "bench") || strings.HasPrefix(name, "scripts/") {
 			programs = append(programs, name)
 		}
 	}

@@ -58,9 +58,6 @@ func TestReadingOrder(t *testing.T) {
 			t.Errorf("%s: doc.go gives an order for %q, the files are %q", dir, stated, present)
 			return
 		}
-		if strings.HasPrefix(dir, "bench/") {
-			return // programs that are read from main.go on
-		}
 		if e := orderExceptions(fset, files, order); len(e) > maxOrderExceptions {
 			t.Errorf("%s: %d identifiers are used before the file that declares them, %d may be:\n%s",
 				dir, len(e), maxOrderExceptions, strings.Join(e, "\n"))

@@ -1,17 +1,10 @@
-// Command search measures the search index on 100,000 invented tools: how long it takes to build and to apply a
-// delta, how much memory it uses, how long ordinary and hostile queries take, and how many names are found in
-// spite of a typo. With -check it fails if a figure exceeds what docs/search.md promises.
-//
-// Times are CPU time of the measuring thread, so other load on the machine does not count.
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,68 +17,59 @@ import (
 	"github.com/palmares-hq/palmares/internal/search"
 )
 
-func main() {
-	tools := flag.Int("tools", 100_000, "how many tools")
-	check := flag.Bool("check", false, "fail where a figure is over its bound")
-	flag.Parse()
+func searchCommand(flags *flag.FlagSet) func(context.Context) {
+	tools := flags.Int("tools", 100_000, "how many tools")
+	return func(ctx context.Context) { measureSearch(ctx, *tools) }
+}
+
+// measureSearch measures the search index on invented tools: how long it takes to build and to apply a delta, how
+// much memory it uses, how long ordinary and hostile queries take, and how many names are found in spite of a typo.
+// Times are CPU time of the measuring thread, so other load on the machine does not count.
+func measureSearch(ctx context.Context, tools int) {
 	runtime.LockOSThread()
-	contents, err := generate.Contents(context.Background(), generate.Options{Tools: *tools, Seed: 7})
-	if err != nil {
-		log.Fatal(err)
-	}
-	b := &bench{tools: contents.Tools, random: rand.New(rand.NewPCG(7, 7))} //nolint:gosec // the same each time
+	contents := must(generate.Contents(ctx, generate.Options{Tools: tools, Seed: 7}))
+	b := &searched{tools: contents.Tools, random: rand.New(rand.NewPCG(7, 7))} //nolint:gosec // the same each time
 	for _, c := range contents.Categories {
 		b.groups = append(b.groups, search.Group{Name: c.Slug, Labels: []string{c.Label}})
 	}
 	slices.SortStableFunc(b.tools, func(x, y *catalog.Tool) int { return int(y.Score.Hundredths) - int(x.Score.Hundredths) })
-	b.build()
-	b.delta()
-	b.queries()
-	b.hostile()
-	b.slips()
-	fmt.Printf("%d tools, Go %s, %d processors\n\n| what | measured | at most |\n|---|---|---|\n", *tools, runtime.Version()[2:], runtime.NumCPU())
-	for _, f := range b.figures {
-		fmt.Println("|", f.name, "|", f.measured, "|", f.bound, "|")
-	}
-	if b.over > 0 && *check {
-		fmt.Println(b.over, "figures are over their bounds")
-		os.Exit(1)
+	fmt.Printf("%d tools, Go %s, %d processors\n", tools, runtime.Version()[2:], runtime.NumCPU())
+	b.table = newTable("what", "measured", "at most")
+	for _, measure := range []func(){b.build, b.delta, b.queries, b.hostile, b.slips} {
+		check(ctx.Err())
+		measure()
 	}
 }
 
-// A bench measures one index.
-type bench struct {
+// searched is an index that is measured.
+type searched struct {
+	*table
+
 	tools     []*catalog.Tool // the best first
 	groups    []search.Group
 	random    *rand.Rand
 	documents []search.Document
 	index     *search.Index
 	order     []uint32
-	figures   []figure
-	over      int
 }
 
-// A figure is what was measured, beside its bound.
-type figure struct{ name, measured, bound string }
-
-func (b *bench) note(name, measured, bound string, over bool) {
+func (b *searched) note(name, measured, bound string, over bool) {
 	if over {
-		b.over++
 		measured += " (over)"
 	}
-	b.figures = append(b.figures, figure{name, measured, bound})
+	b.add(name, measured, bound)
 }
 
-func (b *bench) took(name string, d, most time.Duration) {
+func (b *searched) took(name string, d, most time.Duration) {
 	b.note(name, d.Round(10*time.Microsecond).String(), most.String(), d > most)
 }
 
-// cpu returns the CPU time that this thread has used.
-func cpu() time.Duration {
+// threadTime returns the CPU time that this thread has used.
+func threadTime() time.Duration {
 	const thread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var now syscall.Timespec
 	if _, _, err := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, thread, uintptr(unsafe.Pointer(&now)), 0); err != 0 { //nolint:gosec // the call fills it in
-		log.Fatal(err)
+		panic(err)
 	}
 	return time.Duration(now.Nano())
 }
@@ -100,17 +84,16 @@ func heap() int64 {
 
 func nothing() {}
 
-func (b *bench) build() {
-	var added []search.Change
-	for _, t := range b.tools {
-		b.documents = append(b.documents, search.Document{Names: []string{t.Name}, Texts: []string{t.Tagline}, Domain: t.Domain, Group: t.Category})
+func (b *searched) build() {
+	added := make([]search.Change, len(b.tools))
+	b.documents = make([]search.Document, len(b.tools))
+	for i, t := range b.tools {
+		b.documents[i] = search.Document{Names: []string{t.Name}, Texts: []string{t.Tagline}, Domain: t.Domain, Group: t.Category}
+		added[i].New = &b.documents[i]
 	}
-	for i := range b.documents {
-		added = append(added, search.Change{New: &b.documents[i]})
-	}
-	before, start := heap(), cpu()
+	before, start := heap(), threadTime()
 	b.index, b.order = search.New().Apply(added, b.groups, nothing)
-	took := cpu() - start
+	took := threadTime() - start
 	const most = 25_000_000
 	size := heap() - before
 	b.took("building the index", took, 6*time.Second)
@@ -118,7 +101,7 @@ func (b *bench) build() {
 }
 
 // delta measures changing the name and the tagline of 100 tools.
-func (b *bench) delta() {
+func (b *searched) delta() {
 	const tools, rounds = 100, 9
 	var took []time.Duration
 	for range rounds {
@@ -131,28 +114,23 @@ func (b *bench) delta() {
 		}
 		slices.SortFunc(changed, func(x, y search.Change) int { return int(x.ID) - int(y.ID) })
 		changed = slices.CompactFunc(changed, func(x, y search.Change) bool { return x.ID == y.ID })
-		start := cpu()
+		start := threadTime()
 		b.index.Apply(changed, b.groups, nothing)
-		took = append(took, cpu()-start)
+		took = append(took, threadTime()-start)
 	}
 	b.took("a delta of 100 tools, new names and taglines", percentile(took, 50), 20*time.Millisecond)
 }
 
-func percentile(times []time.Duration, p int) time.Duration {
-	slices.Sort(times)
-	return times[min(len(times)*p/100, len(times)-1)]
-}
-
 // find runs a query and returns its first results, limit at most.
-func (b *bench) find(typed string, limit int) (places []int, took time.Duration) {
-	start := cpu()
+func (b *searched) find(typed string, limit int) (places []int, took time.Duration) {
+	start := threadTime()
 	found := b.index.Search(search.Fold(typed))
 	places, _ = found.Page(b.order, nil, 0, limit)
 	found.Release()
-	return places, cpu() - start
+	return places, threadTime() - start
 }
 
-func (b *bench) times(queries []string) []time.Duration {
+func (b *searched) times(queries []string) []time.Duration {
 	times := make([]time.Duration, len(queries))
 	for i, q := range queries {
 		_, times[i] = b.find(q, 50)
@@ -161,7 +139,7 @@ func (b *bench) times(queries []string) []time.Duration {
 }
 
 // queries measures ordinary queries: names, words and pairs of words of taglines, and beginnings of names.
-func (b *bench) queries() {
+func (b *searched) queries() {
 	var queries []string
 	for range 500 {
 		t := b.tools[b.random.IntN(len(b.tools))]
@@ -176,7 +154,7 @@ func (b *bench) queries() {
 
 // hostile measures queries designed to be expensive: common words and letters, many of them, and words similar
 // to many names.
-func (b *bench) hostile() {
+func (b *searched) hostile() {
 	parts := []string{
 		"a", "e", "s", "de", "pour", "un", "les", "al", "kal", "alb", "mor", "studio", "pro", "ia", "œ", "é", "l'", "1", "4x4", "zzzzzz", "albane",
 		"morlune", "x.fr", "a.b.c.d.example", "ﷺ", "\u65e5\u672c", "-", "--", "e-e-e-e", "aaaaaaaaaaaaaaaaaaaa", "studi", "atelie", "exprss",
@@ -197,14 +175,13 @@ func (b *bench) hostile() {
 		queries = append(queries, q+"a")
 	}
 	times := b.times(queries)
-	worst := slices.Index(times, slices.Max(times))
-	fmt.Printf("the dearest hostile query: %q\n", queries[worst])
+	progress("the dearest hostile query: %q", queries[slices.Index(times, slices.Max(times))])
 	b.took("a hostile query, p99", percentile(times, 99), 20*time.Millisecond)
 	b.took("the worst of 2,000 hostile ones", percentile(times, 100), 20*time.Millisecond)
 }
 
 // slips makes a typo in each of many names, and counts how often the tool is among the first five results.
-func (b *bench) slips() {
+func (b *searched) slips() {
 	const names, least = 2000, 97.0
 	found := 0
 	for range names {
@@ -215,14 +192,11 @@ func (b *bench) slips() {
 		}
 	}
 	share := 100 * float64(found) / names
-	b.figures = append(b.figures, figure{"names with a slip among the first five", fmt.Sprintf("%.1f %%", share), "at least 97 %"})
-	if share < least {
-		b.over++
-	}
+	b.note("names with a slip among the first five", fmt.Sprintf("%.1f %%", share), "at least 97 %", share < least)
 }
 
 // slip returns a name with one letter left out, inserted, replaced, or swapped with the next.
-func (b *bench) slip(name string) string {
+func (b *searched) slip(name string) string {
 	r := []rune(name)
 	at, letter := b.random.IntN(len(r)), rune('a'+b.random.IntN(26)) //nolint:gosec // a letter
 	switch b.random.IntN(4) {
