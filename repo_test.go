@@ -201,7 +201,7 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/generate", "internal/postgres", "internal/search", "internal/secrets",
 			"internal/webhook",
 		},
-		"bench/peers/pgx": {},
+		"bench/peers/pgx":      {},
 		"scripts/mcp/goclient": {},
 		"scripts/release":      {},
 		"scripts/mailbox":      {"internal/mail/mailbox"},

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -172,10 +171,10 @@ func (s *stand) deadRedis(ctx context.Context, builds []*node) string {
 		run(1) // warms up: opens connections
 		healthy := run(4)
 		was := must(n.metrics(ctx))
-		freeze := time.AfterFunc(1500*time.Millisecond, func() { s.signalRedis(syscall.SIGSTOP) })
+		freeze := time.AfterFunc(1500*time.Millisecond, func() { s.redis.Process.Signal(syscall.SIGSTOP) }) //nolint:errcheck,gosec // it is there
 		frozen := run(4)
 		freeze.Stop()
-		s.signalRedis(syscall.SIGCONT)
+		check(s.redis.Process.Signal(syscall.SIGCONT))
 		is := must(n.metrics(ctx))
 		const alone = `palmares_quota_charges_total{source="local"}`
 		t.add([]string{"this build", "the older one"}[i],
@@ -191,12 +190,6 @@ func (s *stand) deadRedis(ctx context.Context, builds []*node) string {
 		})
 	}
 	return t.String()
-}
-
-func (s *stand) signalRedis(sig os.Signal) {
-	if err := s.redis.Process.Signal(sig); err != nil {
-		progress("Redis: %v", err)
-	}
 }
 
 // waited returns how many charges took 0.19 s or more; 0 for a build whose histogram has no such bucket.

@@ -32,7 +32,6 @@ type server struct {
 	process *process
 	paths   [3]string // its own paths, by what is asked for; "" if the same as ours
 	ours    bool      // a build of Palmarès
-	differs bool      // it answers other bytes than the build under test
 }
 
 // A node is palmares serve with a database and a catalog of its own.

@@ -60,13 +60,7 @@ type receiver struct {
 	verifiers map[string]*standardwebhooks.Webhook // by path
 
 	mu    sync.Mutex
-	kinds map[string]*tally
-}
-
-// A tally counts the deliveries of one kind by their outcome.
-type tally struct {
-	stats
-	arrivals map[string]time.Time // the first of each webhook-id
+	kinds map[string]*stats
 }
 
 // stats are what /stats reports of one kind of endpoint.
@@ -79,11 +73,13 @@ type stats struct {
 
 	// Latency is how long after the query's time deliveries arrived, in seconds, by percentile.
 	Latency map[string]float64 `json:"latency,omitempty"`
+
+	arrivals map[string]time.Time // the first of each webhook-id
 }
 
 // newReceiver reads a file of lines with a path and the secret of its endpoint.
 func newReceiver(file string) *receiver {
-	r := &receiver{kinds: make(map[string]*tally), verifiers: make(map[string]*standardwebhooks.Webhook)}
+	r := &receiver{kinds: make(map[string]*stats), verifiers: make(map[string]*standardwebhooks.Webhook)}
 	for line := range strings.Lines(string(must(os.ReadFile(file)))) {
 		path, secret, _ := strings.Cut(strings.TrimSpace(line), " ")
 		r.verifiers[path] = must(standardwebhooks.NewWebhook(secret))
@@ -118,7 +114,7 @@ func (r *receiver) note(kind string, q *http.Request, body []byte) {
 	defer r.mu.Unlock()
 	t := r.kinds[kind]
 	if t == nil {
-		t = &tally{arrivals: make(map[string]time.Time)}
+		t = &stats{arrivals: make(map[string]time.Time)}
 		r.kinds[kind] = t
 	}
 	t.Count++
@@ -134,20 +130,19 @@ func (r *receiver) note(kind string, q *http.Request, body []byte) {
 }
 
 // since returns the statistics, with latencies if the time, in nanoseconds of Unix, is not zero.
-func (t *tally) since(began int64) stats {
-	s := t.stats
-	s.Distinct, s.Duplicates = len(t.arrivals), t.Count-len(t.arrivals)
+func (t stats) since(began int64) stats {
+	t.Distinct, t.Duplicates = len(t.arrivals), t.Count-len(t.arrivals)
 	if began == 0 || len(t.arrivals) == 0 {
-		return s
+		return t
 	}
 	var seconds []float64
 	for _, at := range t.arrivals {
 		seconds = append(seconds, at.Sub(time.Unix(0, began)).Seconds())
 	}
-	s.Latency = map[string]float64{
+	t.Latency = map[string]float64{
 		"p50": percentile(seconds, 50), "p95": percentile(seconds, 95), "p99": percentile(seconds, 99), "max": percentile(seconds, 100),
 	}
-	return s
+	return t
 }
 
 // serveStats writes the statistics so far, by kind; DELETE resets them.
@@ -155,7 +150,7 @@ func (r *receiver) serveStats(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if q.Method == http.MethodDelete {
-		r.kinds = make(map[string]*tally)
+		r.kinds = make(map[string]*stats)
 		return
 	}
 	since, _ := strconv.ParseInt(q.URL.Query().Get("since"), 10, 64) // 0 if it is not asked for

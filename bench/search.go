@@ -82,8 +82,6 @@ func heap() int64 {
 	return int64(m.HeapAlloc) //nolint:gosec // no machine has more
 }
 
-func nothing() {}
-
 func (b *searched) build() {
 	added := make([]search.Change, len(b.tools))
 	b.documents = make([]search.Document, len(b.tools))
@@ -92,7 +90,7 @@ func (b *searched) build() {
 		added[i].New = &b.documents[i]
 	}
 	before, start := heap(), threadTime()
-	b.index, b.order = search.New().Apply(added, b.groups, nothing)
+	b.index, b.order = search.New().Apply(added, b.groups, func() {})
 	took := threadTime() - start
 	const most = 25_000_000
 	size := heap() - before
@@ -115,7 +113,7 @@ func (b *searched) delta() {
 		slices.SortFunc(changed, func(x, y search.Change) int { return int(x.ID) - int(y.ID) })
 		changed = slices.CompactFunc(changed, func(x, y search.Change) bool { return x.ID == y.ID })
 		start := threadTime()
-		b.index.Apply(changed, b.groups, nothing)
+		b.index.Apply(changed, b.groups, func() {})
 		took = append(took, threadTime()-start)
 	}
 	b.took("a delta of 100 tools, new names and taglines", percentile(took, 50), 20*time.Millisecond)
