@@ -150,7 +150,7 @@ func (s *stand) unique(ctx context.Context, builds []*node, pairs int) []string 
 	row := []string{"", "", "", "", ""}
 	for i, sent := range all {
 		last := sent[pairs-1]
-		row[i], row[3+i] = micro(usual(sent))+" µs", fmt.Sprintf("%.0f", last.bytes/float64(last.requests))
+		row[i], row[3+i] = micro(usual(sent))+" µs", fmt.Sprintf("%.0f", last.bytes/float64(last.requests)) //nolint:gosec // there are two builds at most
 	}
 	if len(all) > 1 {
 		row[2] = "**" + ratio(usual(all[0])/usual(all[1])) + "**"

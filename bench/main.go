@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -47,9 +48,8 @@ func run(ctx context.Context, args []string) error {
 		}
 		return attempt(func() { do(ctx) })
 	}
-	names := "what is to be measured?"
 	for _, c := range commands {
-		names += fmt.Sprintf("\n  %-10s %s", c.name, c.does)
+		progress("  %-10s %s", c.name, c.does)
 	}
-	return fmt.Errorf("%s", names)
+	return errors.New("which of these?")
 }

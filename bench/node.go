@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -115,7 +116,11 @@ func (n *node) proHeader() http.Header { return http.Header{"Authorization": {"B
 // itself.
 func (n *node) toolPaths(ctx context.Context) [3]string {
 	const tools = "/api/v1/tools"
-	var items struct{ Data []struct{ Slug string } }
+	var items struct {
+		Data []struct {
+			Slug string `json:"slug"`
+		} `json:"data"`
+	}
 	check(json.Unmarshal(must(get(ctx, n.url+tools, n.proHeader(), http.StatusOK)).body, &items))
 	slug := items.Data[0].Slug
 	return [3]string{one: tools + "/" + slug, toolPage: "/outils/" + slug, list: tools}
@@ -154,9 +159,7 @@ func get(ctx context.Context, address string, header http.Header, want int) (a a
 		return a, err
 	}
 	req.Header = http.Header{"Accept-Encoding": {"identity"}}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, header)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return a, err

@@ -28,7 +28,7 @@ type process struct {
 // that Ctrl-C does not reach it: we stop programs ourselves, in order.
 func start(dir string, env []string, program string, args ...string) *process {
 	out := must(os.CreateTemp(dir, filepath.Base(program)+"-*.log"))
-	defer out.Close()                                                  // the process has its own
+	defer out.Close()                                                  //nolint:errcheck // the process has its own
 	cmd := exec.CommandContext(context.Background(), program, args...) //nolint:gosec // our own programs
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -69,7 +69,7 @@ func (t *table) add(cells ...string) {
 
 func (t *table) print(row string) {
 	fmt.Println(row)
-	t.WriteString(row + "\n")
+	fmt.Fprintln(t, row)
 }
 
 // writeParts writes parts of a document anew, each between the two comments that name it.
@@ -84,7 +84,7 @@ func writeParts(path string, parts map[string]string) {
 		}
 		text = before + begin + "\n" + strings.TrimSpace(part) + "\n\n" + end + after
 	}
-	check(os.WriteFile(path, []byte(text), 0o644))
+	check(os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // one of two documents
 	progress("written: %s", path)
 }
 
