@@ -39,7 +39,6 @@ func TestSpread(t *testing.T) {
 }
 
 const wrkSaid = `Running 1s test @ http://127.0.0.1:18999/y
-  2 threads and 64 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
     Latency     1.01ms    1.40ms  18.31ms   88.08%
     Req/Sec    38.70k     4.61k   45.93k    65.00%
@@ -70,6 +69,22 @@ func TestWrk(t *testing.T) {
 		if none, all := attempt(func() { s.check(false) }), attempt(func() { s.check(true) }); right != [2]bool{none == nil, all == nil} {
 			t.Errorf("%+v: %v, %v", s, none, all)
 		}
+	}
+}
+
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	order := ""
+	side := func(name string, n int) func() slice {
+		return func() slice { order += name; return slice{requests: n} }
+	}
+	for round := range 3 {
+		if sent := inTurn(round, side("a", 1), side("b", 2)); sent[0].requests != 1 || sent[1].requests != 2 {
+			t.Errorf("round %d: %+v", round, sent)
+		}
+	}
+	if order != "abbaab" {
+		t.Error(order)
 	}
 }
 

@@ -114,11 +114,10 @@ type result struct {
 
 // measureClasses measures classes and returns their table. If one fails, it still measures the others.
 func (s *stand) measureClasses(ctx context.Context, o comparison) (text string, repeated int, failed error) {
-	chosen := o.chosen()
 	defer s.rewind(len(s.closers)) // the growth is measured alone
-	f := s.newField(ctx, o.developers(chosen), o.older)
+	f := s.newField(ctx, o.developers(), o.older)
 	t := newTable("requests", "compared with", "goal", "rate", "CPU ratio", "CPU per request, ours / theirs", "goal met")
-	for _, c := range chosen {
+	for _, c := range o.chosen() {
 		progress("%s / %s", c.Name, c.Base)
 		r := f.measure(ctx, c, o.pairs)
 		check(ctx.Err())
@@ -135,17 +134,14 @@ func (s *stand) measureClasses(ctx context.Context, o comparison) (text string, 
 	return t.String(), repeated, failed
 }
 
-// developers returns how many Developer accounts classes need, at 1,000 requests a day each, and 60,000 requests a
+// developers returns how many Developer accounts a class needs, at 1,000 requests a day each, and 60,000 requests a
 // second at most.
-func (o comparison) developers(classes []class) int {
-	switch n := max(200, (o.pairs+1)*sliceSeconds*60); {
-	case !slices.ContainsFunc(classes, func(c class) bool { return c.caller == developer }):
-		return 0
-	case o.older != "":
-		return 2 * n // both builds charge the same accounts
-	default:
-		return n
+func (o comparison) developers() int {
+	n := max(200, (o.pairs+1)*sliceSeconds*60)
+	if o.older != "" {
+		n *= 2 // both builds charge the same accounts
 	}
+	return n
 }
 
 // measure compares the two servers of a class in pairs of slices, one slice for each server.
@@ -242,5 +238,5 @@ func (f *field) heaps(ctx context.Context) {
 		ours, theirs = append(ours, f.node.liveHeap(ctx)), append(theirs, f.beside.liveHeap(ctx))
 	}
 	newTable("", "this build", older).add("live heap",
-		fmt.Sprintf("%.1f MB (%s)", median(ours), spreadOf(ours)), fmt.Sprintf("%.1f MB (%s)", median(theirs), spreadOf(theirs)))
+		fmt.Sprintf("%.1f MB (%s)", spreadOf(ours).Median, spreadOf(ours)), fmt.Sprintf("%.1f MB (%s)", spreadOf(theirs).Median, spreadOf(theirs)))
 }

@@ -54,8 +54,6 @@ type class struct {
 // counted reports whether the requests use up quotas.
 func (c class) counted() bool { return c.caller == anonymous || c.caller == developer }
 
-const classTools = 5000
-
 // A field is one catalog, and all the servers that serve it for the comparison.
 type field struct {
 	*stand
@@ -74,7 +72,7 @@ type field struct {
 // newField serves a catalog and stores the bodies that all other servers have to send.
 func (s *stand) newField(ctx context.Context, developers int, older string) *field {
 	f := &field{
-		stand: s, node: s.startNode(ctx, classTools), older: older,
+		stand: s, node: s.startNode(ctx, 5000), older: older,
 		answers: must(os.MkdirTemp(s.dir, "answers-")), started: make(map[string]*server),
 	}
 	f.paths = f.node.toolPaths(ctx)

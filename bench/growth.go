@@ -82,7 +82,9 @@ func (s *stand) grow(ctx context.Context, tools int) growth {
 		fetches = append(fetches, after[fetched+"sum"]-before[fetched+"sum"])
 		builds = append(builds, after[built+"sum"]-before[built+"sum"])
 	}
-	seconds := func(figures []float64) time.Duration { return time.Duration(median(figures) * float64(time.Second)) }
+	seconds := func(figures []float64) time.Duration {
+		return time.Duration(spreadOf(figures).Median * float64(time.Second))
+	}
 	g.change, g.fetch, g.build = seconds(publications), seconds(fetches), seconds(builds)
 	progress("%+v", g)
 	return g

@@ -40,9 +40,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		flags := flag.NewFlagSet("bench "+c.name, flag.ExitOnError)
 		do := c.flags(flags)
-		if err := flags.Parse(args[1:]); err != nil {
-			return err
-		}
+		flags.Parse(args[1:]) //nolint:errcheck,gosec // it exits
 		if flags.NArg() > 0 {
 			return fmt.Errorf("%s takes flags only, not %q", c.name, flags.Args())
 		}

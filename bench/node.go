@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,13 +115,7 @@ func (n *node) proHeader() http.Header { return http.Header{"Authorization": {"B
 // itself.
 func (n *node) toolPaths(ctx context.Context) [3]string {
 	const tools = "/api/v1/tools"
-	var items struct {
-		Data []struct {
-			Slug string `json:"slug"`
-		} `json:"data"`
-	}
-	check(json.Unmarshal(must(get(ctx, n.url+tools, n.proHeader(), http.StatusOK)).body, &items))
-	slug := items.Data[0].Slug
+	slug := first(`"slug":"([^"]+)"`, string(must(get(ctx, n.url+tools, n.proHeader(), http.StatusOK)).body))
 	return [3]string{one: tools + "/" + slug, toolPage: "/outils/" + slug, list: tools}
 }
 

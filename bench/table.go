@@ -18,8 +18,6 @@ func spreadOf(figures []float64) spread {
 	return spread{quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)}
 }
 
-func median(figures []float64) float64 { return spreadOf(figures).Median }
-
 func (s spread) String() string { return ratio(s.Q1) + " to " + ratio(s.Q3) }
 
 // quantile interpolates between the two nearest figures; 0 if there are none.
