@@ -94,7 +94,6 @@ func (f *field) stored(path string) string { return filepath.Join(f.answers, url
 // server returns a server, which it starts first if need be.
 func (f *field) server(ctx context.Context, name string) *server {
 	if f.started[name] == nil {
-		progress("starting %s", name)
 		s := f.start(ctx, name)
 		s.name = name
 		f.started[name] = s

@@ -132,8 +132,7 @@ func (l *steady) watch(ctx context.Context) (swaps []time.Time) {
 // report prints percentiles and adds all latencies to the file of samples, so that several runs can be evaluated
 // together. It fails if a request did.
 func (l *steady) report(samples []sample, swaps []time.Time) {
-	parts, failures := make(map[string][]time.Duration), make(map[string]int)
-	failed := 0
+	parts, failures, failed := make(map[string][]time.Duration), make(map[string]int), 0
 	for _, s := range samples {
 		part := "quiet"
 		if slices.ContainsFunc(swaps, func(t time.Time) bool {
