@@ -263,9 +263,20 @@ func accountRows(a account.Account, sessions int) [][]string {
 		{"keys", keys},
 		{"created", dateOr(a.CreatedAt, "")},
 		{"language", string(a.Language)},
-		{"mail", "usage " + onOff(a.MailUsage) + ", endpoints " + onOff(a.MailEndpoints)},
+		{"mail", mailsOf(a.Settings)},
 		{"sessions", strconv.Itoa(sessions)},
 	}
+}
+
+// mailsOf says of each kind of mail whether it is sent.
+func mailsOf(s account.Settings) string {
+	var list []string
+	for _, name := range account.Switches() {
+		if kind, ok := strings.CutPrefix(string(name), "mail_"); ok {
+			list = append(list, kind+" "+onOff(*s.Switch(name)))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func onOff(on bool) string {
@@ -403,14 +414,11 @@ type accountJSON struct {
 	Suspended int    `json:"keys_asleep"`
 	CreatedAt string `json:"created_at"`
 
-	Language      string `json:"language"`
-	MailUsage     bool   `json:"mail_usage"`
-	MailEndpoints bool   `json:"mail_endpoints"`
+	account.Settings
 }
 
 func shownAccount(a account.Account) accountJSON {
 	return accountJSON{
-		a.ID, a.Email, a.Plan.String(), a.Keys, a.Suspended, a.CreatedAt.UTC().Format(time.RFC3339),
-		string(a.Language), a.MailUsage, a.MailEndpoints,
+		a.ID, a.Email, a.Plan.String(), a.Keys, a.Suspended, a.CreatedAt.UTC().Format(time.RFC3339), a.Settings,
 	}
 }

@@ -24,8 +24,7 @@ type Account struct {
 	Keys      int // number of keys that work, without those in their grace
 	Suspended int // number of keys that are suspended
 
-	Language                 Language // of pages and mail
-	MailUsage, MailEndpoints bool     // whether mail is sent about the quota, and about disabled endpoints
+	Settings
 }
 
 // A KeyInfo describes a key without the key itself.
@@ -91,25 +90,6 @@ func ParseKeyName(s string) (string, error) {
 		return "", fmt.Errorf("a key's name has 1 to %d characters, all of them visible", maxName)
 	}
 	return s, nil
-}
-
-// A Language is the language of an account's pages and mail.
-type Language string
-
-// The languages of the service.
-const (
-	French  Language = "fr"
-	English Language = "en"
-)
-
-// ParseLanguage parses the code of a language.
-func ParseLanguage(s string) (Language, error) {
-	switch l := Language(s); l {
-	case French, English:
-		return l, nil
-	default:
-		return "", fmt.Errorf("%q is not a language of the service: it is fr or en", s)
-	}
 }
 
 // A Session is a browser signed in to an account.

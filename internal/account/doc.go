@@ -10,9 +10,11 @@
 //
 // Begin with Service. Each file uses only those before it:
 //
-//   - plan.go, account.go, key.go: accounts, plans and keys
-//   - livekey.go: keys as nodes hold them in memory
+//   - plan.go
 //   - actor.go: who acts, and the log of what was done
+//   - settings.go: what owners choose
+//   - account.go, key.go: accounts and keys
+//   - livekey.go: keys as nodes hold them in memory
 //   - signinkeys.go: limits of mails and sign-ups, and the hashes by which they are counted
 //   - deletion.go, emailchanges.go: mails about a deletion and a new address
 //   - export.go, store.go, service.go, keyservice.go: Service

@@ -21,13 +21,11 @@ type Export struct {
 
 // An ExportedAccount is the account itself.
 type ExportedAccount struct {
-	ID            string    `json:"id"`
-	Email         string    `json:"email"`
-	Plan          string    `json:"plan"`
-	Language      Language  `json:"language"`
-	MailUsage     bool      `json:"mail_usage"`
-	MailEndpoints bool      `json:"mail_endpoints"`
-	CreatedAt     time.Time `json:"created_at"`
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Plan  string `json:"plan"`
+	Settings
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // An ExportedKey is a key without the key itself.

@@ -80,8 +80,8 @@ type NoticeQueue interface {
 type NoticeRecipients interface {
 	// Get finds an account by id, as a Finder does.
 	Get(ctx context.Context, by Actor, id string) (Account, error)
-	// SetMail sets whether mail of a kind is sent, or returns ErrNoAccount.
-	SetMail(ctx context.Context, by Actor, id string, kind MailKind, on bool, now time.Time) error
+	// SetSwitch turns a switch on or off, or returns ErrNoAccount.
+	SetSwitch(ctx context.Context, by Actor, id string, s Switch, on bool, now time.Time) error
 }
 
 // A UsedAccount is an account to check against its limit.
@@ -254,7 +254,7 @@ func (n *Notices) Unsubscribe(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	return n.o.Store.SetMail(ctx, ByAccount(id), id, UsageMail, false, n.o.Now())
+	return n.o.Store.SetSwitch(ctx, ByAccount(id), id, UsageMail, false, n.o.Now())
 }
 
 // KeepNotices is how long notices are stored: as long as the counters that they are about.

@@ -115,7 +115,8 @@ func TestNotices_Look(t *testing.T) {
 	for _, a := range []account.Account{pro, mute, gone, idle} {
 		n.c.used[a.ID] = 5000
 	}
-	testkit.Must(t, n.db.Accounts.SetMail(t.Context(), account.Operator(), mute.ID, account.UsageMail, false, n.clock.Now()))
+	err := n.db.Accounts.SetSwitch(t.Context(), account.Operator(), mute.ID, account.UsageMail, false, n.clock.Now())
+	testkit.Must(t, err)
 	testkit.Must(t, n.db.Accounts.Delete(t.Context(), account.Operator(), gone.ID, nil, n.clock.Now()))
 
 	n.look("at 0")
@@ -244,7 +245,8 @@ func TestNotices_Unsubscribe(t *testing.T) {
 	testkit.Must(t, n.Unsubscribe(t.Context(), token))
 	want("after", ada, false)
 	want("after", bob, true)
-	if err := n.db.Accounts.SetMail(t.Context(), account.ByAccount(ada.ID), bob.ID, account.UsageMail, false, n.clock.Now()); !errors.Is(err, account.ErrNoAccount) {
+	err := n.db.Accounts.SetSwitch(t.Context(), account.ByAccount(ada.ID), bob.ID, account.UsageMail, false, n.clock.Now())
+	if !errors.Is(err, account.ErrNoAccount) {
 		t.Errorf("of another: %v", err)
 	}
 	want("asked for by another", bob, true)

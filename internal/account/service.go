@@ -122,11 +122,11 @@ func (s *Service) SetLanguage(ctx context.Context, by Actor, id string, l Langua
 	return s.accounts.SetLanguage(ctx, by, id, l, s.now())
 }
 
-// SetMail sets whether an account gets mail of a kind, and leaves the other kinds as they are.
+// SetSwitch turns a switch of an account on or off, and leaves the others as they are.
 //
 // Only the account itself and the operator may set it. Returns ErrNoAccount otherwise.
-func (s *Service) SetMail(ctx context.Context, by Actor, id string, kind MailKind, on bool) error {
-	return s.accounts.SetMail(ctx, by, id, kind, on, s.now())
+func (s *Service) SetSwitch(ctx context.Context, by Actor, id string, name Switch, on bool) error {
+	return s.accounts.SetSwitch(ctx, by, id, name, on, s.now())
 }
 
 // SetEmail changes the e-mail address of an account at once, for owners who lost their mailbox. It

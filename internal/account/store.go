@@ -45,21 +45,13 @@ type Changer interface {
 // A Seal encrypts the e-mail address of an account.
 type Seal func(email, accountID string) []byte
 
-// A MailKind is mail that an owner may switch off.
-type MailKind string
-
-// The kinds.
-const (
-	UsageMail    MailKind = "usage"     // about 80 % and 100 % of the quota
-	EndpointMail MailKind = "endpoints" // about endpoints that were disabled
-)
-
 // Preferences store the settings of owners.
 type Preferences interface {
 	// SetLanguage sets the language of pages and mail.
 	SetLanguage(ctx context.Context, by Actor, id string, l Language, now time.Time) error
-	// SetMail sets whether mail of a kind is sent. It does not log a setting that stays the same.
-	SetMail(ctx context.Context, by Actor, id string, kind MailKind, on bool, now time.Time) error
+	// SetSwitch turns a switch on or off, and leaves the others as they are. It does not log one that
+	// stays the same.
+	SetSwitch(ctx context.Context, by Actor, id string, s Switch, on bool, now time.Time) error
 }
 
 // Records return what is stored about an account, for its owner.

@@ -39,8 +39,8 @@ func TestWorker_MailsAboutSettings(t *testing.T) {
 		hidden = append(hidden, found[1])
 	}
 	must(t, s.Accounts.Delete(t.Context(), account.Operator(), a.ID))
-	if got := box.Wait(t, "new@example.com").Text; !strings.Contains(got, "account is deleted") {
-		t.Errorf("the last mail:\n%s", got)
+	if got := box.Wait(t, "new@example.com"); !strings.Contains(string(got.Raw), "<farewell-"+a.ID+"@") {
+		t.Errorf("the last mail:\n%s", got.Raw)
 	}
 	n.stop() // ends when jobs have ended
 	testkit.Equal(t, "mails", len(box.All("")), 3)
@@ -59,7 +59,7 @@ func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	id := subscribe(t, s, newReceiver(t))
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)
-	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, account.EndpointMail, false))
+	must(t, s.Accounts.SetSwitch(t.Context(), account.ByAccount(a.ID), a.ID, account.EndpointMail, false))
 	mails := workers.New(workers.Options{DB: open(t, url), Registry: prometheus.NewRegistry()})
 	must(t, mails.TellDisabled(t.Context(), s.Accounts, id)) // a mail would need a sender
 }

@@ -54,7 +54,7 @@ func TestSettings_Preferences(t *testing.T) {
 
 	// What another tab has changed meanwhile stays.
 	f = b.settings().form("preferences")
-	testkit.Must(t, w.o.Accounts.SetMail(t.Context(), account.Operator(), a.ID, account.UsageMail, true))
+	testkit.Must(t, w.o.Accounts.SetSwitch(t.Context(), account.Operator(), a.ID, account.UsageMail, true))
 	testkit.Must(t, w.o.Accounts.SetLanguage(t.Context(), account.Operator(), a.ID, account.French))
 	f.fields.Del("mail-endpoints")
 	r = b.submit(f, nil)
@@ -67,6 +67,36 @@ func TestSettings_Preferences(t *testing.T) {
 	before := len(w.activity(a))
 	b.submit(b.settings().form("preferences"), nil)
 	testkit.Equal(t, "lines of the log", len(w.activity(a)), before)
+}
+
+// Tabs that are open at the same time and saved one after the other keep what each of them changed.
+func TestSettings_TabsKeepEachOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	want := w.account("ada@example.org", account.Developer)
+	b := w.signedIn("ada@example.org")
+	for _, turned := range []string{"off", "on again"} {
+		tabs := make(map[account.Switch]form)
+		for _, name := range account.Switches() {
+			tabs[name] = b.settings().form("preferences")
+		}
+		for name, tab := range tabs {
+			on := want.Switch(name)
+			*on = !*on
+			box := strings.ReplaceAll(string(name), "_", "-")
+			tab.fields.Del(box)
+			if *on {
+				tab.fields.Set(box, "1")
+			}
+			b.submit(tab, nil)
+			testkit.Equal(t, "the settings after "+box+" was turned "+turned, w.reread(want).Settings, want.Settings)
+		}
+	}
+	tab := b.settings().form("preferences")
+	testkit.Must(t, w.o.Accounts.SetSwitch(t.Context(), account.Operator(), want.ID, account.UsageMail, false))
+	b.submit(tab, map[string]string{"language": "en"})
+	want.Language, want.MailUsage = account.English, false
+	testkit.Equal(t, "the settings after the language", w.reread(want).Settings, want.Settings)
 }
 
 func (w *world) activity(a account.Account) []account.Activity {

@@ -59,7 +59,7 @@ func TestUnsubscribe(t *testing.T) {
 			return b.submit(b.get(link).form("unsubscribe"), nil).Response
 		},
 	} {
-		testkit.Must(t, w.o.Accounts.SetMail(t.Context(), account.Operator(), ada.ID, account.UsageMail, true))
+		testkit.Must(t, w.o.Accounts.SetSwitch(t.Context(), account.Operator(), ada.ID, account.UsageMail, true))
 		if r := press(); !r.Says("Vous ne recevrez plus d’e-mails") {
 			t.Errorf("%s: %s", name, r)
 		}

@@ -23,8 +23,9 @@ func (s *Accounts) Create(
 	a := account.Account{Email: email, Plan: plan, Source: account.SourceOf(plan)}
 	err := pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
-			INSERT INTO accounts (email, plan, plan_source) VALUES ($1, $2, $3)
-			RETURNING id::text, created_at, language, mail_usage, mail_endpoints`, email, plan.String(), a.Source).Scan(&a.ID, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints)
+			INSERT INTO accounts AS a (email, plan, plan_source) VALUES ($1, $2, $3)
+			RETURNING a.id::text, a.created_at, `+settings, email, plan.String(), a.Source).
+			Scan(settingsOf(&a.Settings, &a.ID, &a.CreatedAt)...)
 		if isViolation(err, uniqueViolation) {
 			return account.ErrEmailTaken
 		}
@@ -39,16 +40,15 @@ func (s *Accounts) Create(
 	return a, nil
 }
 
-const accountColumns = `
-	SELECT a.id::text, a.email, a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
-	       n.awake, n.asleep
+var accountColumns = `
+	SELECT n.awake, n.asleep, a.id::text, a.email, a.plan, a.plan_source, a.created_at, ` + settings + `
 	FROM accounts a, LATERAL (
 	    SELECT count(*) FILTER (WHERE NOT k.asleep) AS awake, count(*) FILTER (WHERE k.asleep) AS asleep
 	    FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL) n `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys, &a.Suspended)
+	err = row.Scan(settingsOf(&a.Settings, &a.Keys, &a.Suspended, &a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt)...)
 	if err != nil {
 		return a, err
 	}

@@ -22,7 +22,7 @@ func TestActivity_OneLinePerChange(t *testing.T) {
 		"account.Create":         {Action: account.AccountCreated, Subject: "pro"},
 		"account.SetPlan":        {Action: account.PlanChanged, Subject: "developer"},
 		"account.SetLanguage":    {Action: account.LanguageChanged, Subject: "en"},
-		"account.SetMail":        {Action: account.MailChanged},
+		"account.SetSwitch":      {Action: account.MailChanged},
 		"account.SetEmail":       {Action: account.EmailChanged},
 		"account.CreateKey":      {Action: account.KeyCreated, Subject: "one more"},
 		"account.RenameKey":      {Action: account.KeyRenamed, Subject: "renamed"},
@@ -125,7 +125,9 @@ func TestActivity_DuringADeletion(t *testing.T) {
 	text := "changed"
 	for name, change := range map[string]func(a tenant) error{
 		"RenameKey": func(a tenant) error { return s.accounts.RenameKey(t.Context(), operator, a.key, "renamed") },
-		"SetMail":   func(a tenant) error { return s.accounts.SetMail(t.Context(), operator, a.ID, account.UsageMail, false) },
+		"SetSwitch": func(a tenant) error {
+			return s.accounts.SetSwitch(t.Context(), operator, a.ID, account.UsageMail, false)
+		},
 		"Update": func(a tenant) error {
 			_, _, err := s.endpoints.Update(t.Context(), operator, a.active, webhook.Change{Description: &text})
 			return err

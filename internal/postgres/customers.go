@@ -14,8 +14,8 @@ import (
 
 // records selects what is kept about the payments of accounts, including accounts that never paid. A condition
 // follows it.
-const records = `
-	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
+var records = `
+	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at,
 	       (SELECT count(*) FROM billing_events e WHERE e.account_id = a.id AND e.processed_at IS NULL),
 	       coalesce(c.customer, ''), coalesce(c.generation, 0), coalesce(c.vat_number, ''), c.vat_refused_at, coalesce(c.vat_refusals, 0),
 	       coalesce(c.checkout, ''), coalesce(c.checkout_url, ''), c.checkout_opened_at, c.checkout_expires_at,
@@ -27,7 +27,8 @@ const records = `
 	       coalesce(c.ever_paid, false), coalesce(c.invoice, ''), coalesce(c.invoice_state, ''), c.invoice_date,
 	       coalesce(c.not_final, ''), coalesce(c.offer, ''), a.deleted_at, x.at, coalesce(x.failing, false), d.account_id IS NOT NULL,
 	       coalesce(d.name, ''), coalesce(d.number, ''), coalesce(d.country, ''), coalesce(d.line1, ''), coalesce(d.line2, ''),
-	       coalesce(d.postcode, ''), coalesce(d.city, ''), coalesce(d.region, ''), coalesce(d.email, ''), coalesce(d.reference, '')
+	       coalesce(d.postcode, ''), coalesce(d.city, ''), coalesce(d.region, ''), coalesce(d.email, ''), coalesce(d.reference, ''),
+	       ` + settings + `
 	FROM accounts a LEFT JOIN billing_customers c ON c.account_id = a.id LEFT JOIN billing_details d ON d.account_id = a.id
 	    LEFT JOIN billing_cancellations x ON x.account_id = a.id `
 
@@ -41,13 +42,13 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	var opened, expires, created, end, cancel, ended, unpaid, synced, next, dated, deleted *time.Time
 	var detailed bool
 	var details billing.Details
-	err = row.Scan(append([]any{
-		&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
+	err = row.Scan(settingsOf(&a.Settings, append([]any{
+		&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt,
 		&r.Events, &c.ID, &c.Generation, &c.VATNumber, &refused, &c.VATRefusals, &open.ID, &open.URL, &opened, &expires, &c.Completed, &c.CheckoutAfter,
 		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
 		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next,
 		&sub.EverPaid, &sub.Latest.ID, &sub.Latest.State, &dated, &sub.Latest.NotFinal, &c.Offer, &deleted, &clicked, &failing, &detailed,
-	}, partsOf(&details)...)...)
+	}, partsOf(&details)...)...)...)
 	if err != nil {
 		return r, err
 	}

@@ -62,6 +62,7 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	documents.go     billing details, and the invoices and credit notes to mail
+//	settings.go      the columns of what owners choose
 //	customers.go     what is kept about payments
 //	orders.go        what was ordered, and the texts that were accepted
 //	accounts.go      Accounts

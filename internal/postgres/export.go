@@ -50,8 +50,7 @@ func (s *Accounts) Export(
 			return err
 		}
 		e = account.Export{ExportedAt: now.UTC(), Account: account.ExportedAccount{
-			ID: a.ID, Email: a.Email, Plan: a.Plan.String(), Language: a.Language,
-			MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, CreatedAt: a.CreatedAt.UTC(),
+			ID: a.ID, Email: a.Email, Plan: a.Plan.String(), Settings: a.Settings, CreatedAt: a.CreatedAt.UTC(),
 		}}
 		if err := exportAccess(ctx, tx, a, &e); err != nil {
 			return fmt.Errorf("exporting the account: %w", err)

@@ -158,8 +158,8 @@ func verbs() []verb {
 		{"account.SetLanguage", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetLanguage(c, by, of.ID, account.English)
 		}},
-		{"account.SetMail", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
-			return nil, s.accounts.SetMail(c, by, of.ID, account.UsageMail, false)
+		{"account.SetSwitch", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.SetSwitch(c, by, of.ID, account.UsageMail, false)
 		}},
 		{"account.SetEmail", noAccount, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetEmail(c, by, of.ID, strings.ToLower(rand.Text())+"@example.org")

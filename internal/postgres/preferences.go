@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,23 +27,24 @@ func (s *Accounts) SetLanguage(
 	})
 }
 
-// SetMail implements account.Preferences.
-func (s *Accounts) SetMail(
-	ctx context.Context, by account.Actor, id string, kind account.MailKind, on bool, now time.Time,
+// SetSwitch implements account.Preferences. It writes the column of that switch alone: the others may be changed by
+// another tab at the same time.
+func (s *Accounts) SetSwitch(
+	ctx context.Context, by account.Actor, id string, name account.Switch, on bool, now time.Time,
 ) error {
-	column, ok := map[account.MailKind]string{account.UsageMail: "mail_usage", account.EndpointMail: "mail_endpoints"}[kind]
-	if !ok {
-		return fmt.Errorf("there is no mail of the kind %q", kind)
+	if !slices.Contains(account.Switches(), name) {
+		return fmt.Errorf("there is no setting %q that is on or off", name)
 	}
+	column := string(name)
 	return s.changeOwn(ctx, by, id, func(tx pgx.Tx) error {
 		changed, err := tx.Exec(ctx, `UPDATE accounts SET `+column+` = $2 WHERE id = $1 AND `+column+` <> $2`, id, on)
 		if err != nil {
-			return fmt.Errorf("setting what mail is sent: %w", err)
+			return fmt.Errorf("setting %s: %w", name, err)
 		}
 		if changed.RowsAffected() == 0 {
 			return nil
 		}
-		return record(ctx, tx, by, id, account.MailChanged, "", now)
+		return record(ctx, tx, by, id, name.Action(), "", now)
 	})
 }
 

@@ -189,7 +189,7 @@ func TestTidy(t *testing.T) {
 	a := s.signUp(owner, account.Pro)
 	s.exec(`DELETE FROM activity`)
 	by := account.ByAccount(a.ID)
-	s.must(s.accounts.SetMail(t.Context(), by, a.ID, account.EndpointMail, false))
+	s.must(s.accounts.SetSwitch(t.Context(), by, a.ID, account.EndpointMail, false))
 	s.now = s.now.Add(account.ActivityFor)
 	s.must(s.changes.Ask(t.Context(), by, a.ID, "new@example.com"))
 	s.must(account.Tidy(t.Context(), s.Accounts, s.now))

@@ -278,7 +278,7 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	wantEqual(t, "the account", d.account(owner), a)
 	want := account.Account{
 		ID: a.ID, Email: owner, Plan: account.Developer, Source: account.FromProvider, CreatedAt: a.CreatedAt,
-		Language: account.English, MailUsage: true, MailEndpoints: true,
+		Settings: account.Settings{Language: account.English, MailUsage: true, MailEndpoints: true},
 	}
 	wantEqual(t, "the account", a, want)
 	if !a.CreatedAt.Equal(d.now) {

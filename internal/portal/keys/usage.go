@@ -234,7 +234,7 @@ func newUsageKey(r *page.Request, total quota.KeyTotal, k account.KeyInfo) usage
 // SetMail turns the mail about the quota on or off.
 func (p *UsagePage) SetMail(r *page.Request) (*page.Answer, error) {
 	usage := r.Form.Get("usage") != ""
-	if err := p.Accounts.SetMail(r.Context(), r.By, r.Account.ID, account.UsageMail, usage); err != nil {
+	if err := p.Accounts.SetSwitch(r.Context(), r.By, r.Account.ID, account.UsageMail, usage); err != nil {
 		return nil, err
 	}
 	if usage {

@@ -6,6 +6,6 @@
 // account.Notices decide who may do what. The pages behind mail links need no session: anybody with the link
 // may use it. They change nothing until a button is pressed, because programs follow the links in mails.
 //
-// Read the files in this order: settings_texts.go for the texts, settings.go, activity.go for the log of
-// what was done, address.go and unsubscribe.go for the links.
+// Read the files in this order: settings_texts.go for the texts, preferences.go for the language and the
+// switches, settings.go, activity.go for the log of what was done, address.go and unsubscribe.go for the links.
 package settings

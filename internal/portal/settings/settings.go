@@ -10,7 +10,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
@@ -40,9 +39,9 @@ type settingsBody struct {
 	Changing bool                 // the form for a new address is open
 	NewEmail string               // the new address as it was typed
 
-	Languages                []languageOption
-	MailUsage, MailEndpoints bool
-	Was                      shown
+	Languages   []languageOption
+	WasLanguage account.Language // when the form was rendered
+	Mails       []switchBox
 
 	Sessions []sessionRow
 	Others   int // sessions other than this one
@@ -88,8 +87,8 @@ func (p *Pages) body(r *page.Request) (settingsBody, error) {
 	a := r.Account
 	body := settingsBody{
 		Action: r.At(address.Settings), Email: a.Email, Mail: p.SignIn, Contact: r.Contact, Sells: p.Sells,
-		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Was: shown{a.Language, a.MailUsage, a.MailEndpoints}, Days: int(account.ActivityFor / (24 * time.Hour)),
-		Minutes: int(account.FreshFor.Minutes()),
+		WasLanguage: a.Language, Mails: switchBoxes(r, a.Settings, a.Settings),
+		Days: int(account.ActivityFor / (24 * time.Hour)), Minutes: int(account.FreshFor.Minutes()),
 	}
 	for _, l := range []account.Language{account.French, account.English} {
 		body.Languages = append(body.Languages, languageOption{l, r.Text.Must("settings.language." + string(l)), l == a.Language})
@@ -126,45 +125,6 @@ func (p *Pages) invalid(r *page.Request, field, text string, change func(*settin
 	}
 	change(&body)
 	return page.Invalid(body, page.NewFieldError(field, r.Text.Must(text))), nil
-}
-
-// shown is the state of the preferences when their form was rendered. Another tab may have changed them since.
-type shown struct {
-	Language         account.Language
-	Usage, Endpoints bool
-}
-
-// SavePreferences sets the language and which mail is sent, and continues in that language. It sets only what
-// was changed in the form, so that it does not undo another tab's change.
-func (p *Pages) SavePreferences(r *page.Request) (*page.Answer, error) {
-	a := r.Account
-	language, err := account.ParseLanguage(r.Field("language"))
-	usage, endpoints := r.Form.Has("mail-usage"), r.Form.Has("mail-endpoints")
-	was := shown{account.Language(r.Form.Get("was-language")), r.Form.Has("was-usage"), r.Form.Has("was-endpoints")}
-	if !r.Form.Has("was-language") { // the page was rendered by the previous release
-		was = shown{a.Language, a.MailUsage, a.MailEndpoints}
-	}
-	if err != nil {
-		return p.invalid(r, "language", "settings.error.language", func(b *settingsBody) {
-			b.MailUsage, b.MailEndpoints, b.Was = usage, endpoints, was
-		})
-	}
-	if usage != was.Usage {
-		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, account.UsageMail, usage); err != nil {
-			return nil, err
-		}
-	}
-	if endpoints != was.Endpoints {
-		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, account.EndpointMail, endpoints); err != nil {
-			return nil, err
-		}
-	}
-	if language == was.Language {
-		language = a.Language
-	} else if err := p.Accounts.SetLanguage(r.Context(), r.By, a.ID, language); err != nil {
-		return nil, err
-	}
-	return page.GoTo(address.Settings.At(locale.Tagged(string(language))), "preferences-saved")
 }
 
 // EndSession ends another session.

@@ -15,11 +15,11 @@ var accountTexts = layout.Texts{
 	"settings.language.fr": {"Français", "Français"},
 	"settings.language.en": {"English", "English"},
 	"settings.mails":       {"E-mails que vous recevez", "E-mail notifications"},
-	"settings.mails.usage": {
+	"settings.mail-usage": {
 		"Quand j’atteins 80\u00a0% et 100\u00a0% de mon quota du jour",
 		"When I reach 80% and 100% of my daily quota",
 	},
-	"settings.mails.endpoints": {
+	"settings.mail-endpoints": {
 		"Quand l’un de mes webhooks est mis en pause après des échecs",
 		"When one of my webhook endpoints is paused after failures",
 	},
