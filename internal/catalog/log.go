@@ -33,6 +33,15 @@ const (
 	CatalogUpdated        EventType = "catalog.updated" // its name, address or categories
 )
 
+// EventTypes returns every event type, in the order above, in which lists show them.
+func EventTypes() []EventType {
+	return []EventType{
+		ToolCreated, ToolUpdated, ToolRetired, ToolRemoved, ToolRenamed, ToolEnding, PriceChanged,
+		ComparisonPublished, ComparisonUpdated, ComparisonRenamed, ComparisonUnpublished,
+		CemeteryAdded, CemeteryUpdated, CemeteryRenamed, CemeteryRemoved, EmbeddingsUpdated, CatalogUpdated,
+	}
+}
+
 // CatalogSlug stands for the catalog itself in the log.
 const CatalogSlug = "catalog"
 

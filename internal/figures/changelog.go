@@ -152,9 +152,7 @@ func (b *builder) categoryLogs(amended AmendedLog) map[string]CategoryLog {
 			if m.B.Category != m.A.Category {
 				logs[m.B.Category] = logs[m.B.Category].addOther(e)
 			}
-		case catalog.ToolRetired, catalog.ToolRemoved, catalog.ToolEnding, catalog.ComparisonUpdated,
-			catalog.ComparisonRenamed, catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated,
-			catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRenamed, catalog.CemeteryRemoved, catalog.CatalogUpdated:
+		default: // the page of a category does not show it
 		}
 	}
 	return logs

@@ -231,6 +231,28 @@ func tryReceiver(t *testing.T, r example) {
 	testkit.Equal(t, "printed", r.lines(), printed)
 }
 
+// The guides on webhooks and on staying in step have a row for every type.
+func TestGuides_HaveEveryType(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"fr/webhooks.md", "en/webhooks.md", "fr/suivre.md", "en/staying-in-step.md"} {
+		page, err := guides.Files.ReadFile(name)
+		testkit.Must(t, err)
+		first := make(map[string]bool) // what the first cells of tables name
+		for line := range strings.Lines(string(page)) {
+			if cells := strings.Split(line, "|"); len(cells) > 2 && strings.TrimSpace(cells[0]) == "" {
+				for code := range strings.SplitSeq(cells[1], ",") {
+					first[strings.Trim(code, " `")] = true
+				}
+			}
+		}
+		for _, typ := range webhook.Types() {
+			if !first[string(typ)] {
+				t.Errorf("docs/guides/%s: no table has a row of %s", name, typ)
+			}
+		}
+	}
+}
+
 // The event that the guides show is the one of the schemas, and is signed as they show.
 func TestExamples_Event(t *testing.T) {
 	t.Parallel()

@@ -36,15 +36,7 @@ func NewDeliveryID() string { return "msg_" + randomText(24) }
 func randomText(n int) string { return strings.ToLower(rand.Text()[:n]) }
 
 // Types returns the event types that an endpoint can subscribe to.
-func Types() []catalog.EventType {
-	return []catalog.EventType{
-		catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRetired, catalog.ToolRemoved,
-		catalog.ToolRenamed, catalog.ToolEnding, catalog.PriceChanged,
-		catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonRenamed, catalog.ComparisonUnpublished,
-		catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRenamed, catalog.CemeteryRemoved,
-		catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
-	}
-}
+func Types() []catalog.EventType { return catalog.EventTypes() }
 
 // ParseTypes parses the event types to subscribe to; none means all.
 func ParseTypes(names []string) ([]catalog.EventType, error) {

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the examples of events anew")
 
 const schemaDir = "../../schemas/events"
 
-// exampleOf says of which item the example of each type tells.
+// exampleOf says of which item the example of a type tells: without a line here, of the first.
 var exampleOf = map[catalog.EventType]string{
 	catalog.ToolCreated:           "boussole",
 	catalog.ToolUpdated:           "oeuvre",
@@ -52,7 +52,7 @@ const testType = string(webhook.TestEvent)
 
 func eventTypes() []string {
 	types := []string{testType}
-	for t := range exampleOf {
+	for _, t := range webhook.Types() {
 		types = append(types, string(t))
 	}
 	slices.Sort(types)
@@ -240,7 +240,7 @@ func TestPayloadsSatisfyTheirSchemas(t *testing.T) {
 	}
 	for _, name := range eventTypes() {
 		if name != testType && !seen[name] {
-			t.Errorf("no %s happened", name)
+			t.Errorf("no %s happened: let secondEdition make one", name)
 		}
 	}
 	for _, want := range []string{
@@ -264,7 +264,7 @@ func samples(t *testing.T) []webhook.Event {
 	for _, name := range webhook.Types() {
 		e, ok := webhook.Sample(name, time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC))
 		if !ok || e.Type != name {
-			t.Fatalf("no sample of %s: %+v", name, e)
+			t.Fatalf("no sample of %s: %+v; let it happen in sampleContents of sample.go", name, e)
 		}
 		list = append(list, e)
 	}
@@ -315,7 +315,8 @@ func TestGolden_Examples(t *testing.T) {
 	t.Parallel()
 	payloads := map[string][]byte{testType: testPayload()}
 	for _, e := range publishTwice(t).log {
-		if e.Edition == 2 && exampleOf[e.Type] == e.Slug {
+		of, chosen := exampleOf[e.Type]
+		if e.Edition == 2 && (of == e.Slug || !chosen && payloads[string(e.Type)] == nil) {
 			payloads[string(e.Type)] = e.Payload()
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 var (
@@ -202,5 +204,43 @@ func TestLongJournal(t *testing.T) {
 	}
 	if got := sitetest.New(t, long).Get("/en/journal?page=2"); !got.Says("Older entries are no longer kept") {
 		t.Errorf("a journal whose beginning is gone says %s", got.Body)
+	}
+}
+
+// Every type of event is counted in an edition that is not told in full, and told in one that is.
+func TestJournal_HasEveryType(t *testing.T) {
+	t.Parallel()
+	types := catalog.EventTypes()
+	d := catalogtest.Whole(catalogtest.Contents(catalogtest.Tool("a")), catalogtest.Edition(int64(len(types)+1)))
+	d.Log, d.LogStart = nil, 1
+	add := func(edition int64, typ catalog.EventType) {
+		e := catalogtest.Edition(edition)
+		sample, ok := webhook.Sample(typ, e.PublishedAt)
+		if !ok {
+			t.Fatalf("no sample of %s", typ)
+		}
+		sample.Seq, sample.Edition, sample.EditionID = int64(len(d.Log)+1), e.Number, e.ID
+		d.Log = append(d.Log, &sample.LogEntry)
+	}
+	for _, typ := range types { // the first edition is only counted
+		add(1, typ)
+	}
+	for i, typ := range types {
+		add(int64(i+2), typ)
+	}
+	r := sitetest.New(t, catalog.Empty().Apply(d))
+	counted := regexp.MustCompile(`(?s)<ul class="tally">.*?</ul>`)
+	for _, path := range []string{"/journal", "/en/journal"} {
+		pages := r.Get(path).Body + r.Get(path+"?page=2").Body
+		if n := strings.Count(counted.FindString(pages), "<li>"); n != len(types) {
+			t.Errorf("%s counts %d types of %d: add the others to journalKinds of journal.go", path, n, len(types))
+		}
+		for i, typ := range types {
+			issue := regexp.MustCompile(`(?s)<section class="sec issue" id="n` + strconv.Itoa(i+2) + `">.*?</section>`).FindString(pages)
+			item := journalItem.FindString(issue)
+			if said := regexp.MustCompile(`^<li>(<a .*?</a>|<b>.*?</b>) (.*)\.</li>$`).FindStringSubmatch(item); said == nil || said[2] == "" {
+				t.Errorf("%s does not say what a %s changed: add a case to journalLines of journal.go: %q", path, typ, item)
+			}
+		}
 	}
 }
