@@ -1,11 +1,16 @@
 package api_test
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -121,6 +126,49 @@ func TestParams_Allowed(t *testing.T) {
 }
 
 // Each parameter reaches the catalog, which has the tests of what it does there.
+// Every parameter that the contract has of the list of tools is read, kept in links and has an effect, and guides name
+// it; none is read that the contract does not have.
+func TestParams_AreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, unmetered)
+	other := map[string]string{"updated_since": "2999-01-01", "limit": "3"} // where the example finds all of the fixture
+	whole, all := c.get("tools").slugs(), url.Values{}
+	for _, ref := range c.contract.doc.Paths.Find("/api/v1/tools").Get.Parameters {
+		if ref.Value.In != "query" {
+			continue
+		}
+		name := ref.Value.Name
+		query := url.Values{name: {cmp.Or(other[name], fmt.Sprint(ref.Value.Example))}}
+		if c.get("tools?"+query.Encode()).slugs() == whole {
+			t.Errorf("tools?%s finds what tools does: read it in ParseTools and Query of internal/params/lists.go, and "+
+				"in keep of internal/catalog/query.go; or say here which value has an effect", query.Encode())
+		}
+		if name == "page" { // which Values leaves out
+			continue
+		}
+		read, err := params.ParseTools(query.Encode())
+		testkit.Must(t, err)
+		if !read.Values().Has(name) {
+			t.Errorf("links have no %s: add it to Values of internal/params/lists.go", name)
+		}
+		all.Set(name, query.Get(name))
+		for _, guide := range []string{"en/search.md", "fr/recherche.md"} {
+			page, err := guides.Files.ReadFile(guide)
+			testkit.Must(t, err)
+			if name != "limit" && !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/guides/%s does not name %s", guide, name)
+			}
+		}
+	}
+	read, err := params.ParseTools(all.Encode())
+	testkit.Must(t, err)
+	for field, value := range reflect.ValueOf(read).Fields() {
+		if value.IsZero() {
+			t.Errorf("no parameter of listTools in openapi.yaml is Tools.%s of internal/params/lists.go", field.Name)
+		}
+	}
+}
+
 func TestParams_Select(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, unmetered)
