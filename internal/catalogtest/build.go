@@ -2,6 +2,7 @@ package catalogtest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,29 @@ func Edition(n int64) catalog.Edition {
 	}
 }
 
+// written are the fields of a tool that its makers and World write by name. All others of the kinds that others can
+// write get a value from others.
+var written = map[string]bool{
+	"Slug": true, "Name": true, "Domain": true, "Category": true, "ICP": true, "Pricing": true, "Price": true, "Score": true,
+	"Verifiability": true, "Obsolescence": true, "Tagline": true, "Tier": true, "Source": true, "UpdatedAt": true,
+}
+
+// others gives each text, number and measure of a tool that is not in written a value with a number in it, so that a
+// field that is added needs no line here.
+func others(t *catalog.Tool, n int) {
+	for f, v := range reflect.ValueOf(t).Elem().Fields() {
+		switch _, measured := v.Interface().(catalog.Measure); {
+		case written[f.Name]:
+		case measured:
+			v.Set(reflect.ValueOf(catalog.Hundredths(100 + n%900)))
+		case v.Kind() == reflect.String:
+			v.SetString(fmt.Sprint(f.Name, " ", n))
+		case v.CanInt():
+			v.SetInt(int64(n))
+		}
+	}
+}
+
 // Tool returns a plain scored tool without a review, after the edits.
 func Tool(slug string, edits ...func(*catalog.Tool)) *catalog.Tool {
 	t := &catalog.Tool{
@@ -52,6 +76,7 @@ func Tool(slug string, edits ...func(*catalog.Tool)) *catalog.Tool {
 		Obsolescence: catalog.Hundredths(200), Tagline: "Un outil", Tier: 3,
 		Source: "digest-" + slug, UpdatedAt: "2026-01-15",
 	}
+	others(t, 1)
 	for _, edit := range edits {
 		edit(t)
 	}

@@ -90,6 +90,7 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 	case 8:
 		w.editTool(func(t *catalog.Tool) {
 			t.Tier, t.Mainstream = 1+w.IntN(3), w.IntN(2) == 0
+			others(t, t.Tier)
 			t.Tested = catalog.Tested{By: fmt.Sprint("Testeur ", t.Tier), On: catalog.Date(fmt.Sprintf("2025-12-%02d", t.Tier))}
 		})
 	case 9:
