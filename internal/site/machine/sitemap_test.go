@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/palmares-hq/palmares/docs/guides"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -81,7 +82,18 @@ func TestSitemap(t *testing.T) {
 	)
 	r := sitetest.New(t, s)
 	entries := readSitemap(t, r, "/sitemap.xml", "urlset")
-	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/suivi", "/tarifs", "/donnees", "/agents", "/docs", "/docs/api"}
+	var want []string
+	for _, a := range address.All() {
+		page := r.Get(a.French)
+		html := strings.HasPrefix(page.Header.Get("Content-Type"), "text/html")
+		passing := a == address.Status // what it says holds for a moment
+		if page.Status == 200 && html && !passing && !strings.Contains(page.Body, "noindex") {
+			want = append(want, a.French)
+		}
+	}
+	if len(want) < 12 {
+		t.Errorf("only %q may be found", want)
+	}
 	for _, names := range guides.Names {
 		want = append(want, "/docs/"+names[0])
 	}
