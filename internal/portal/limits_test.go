@@ -11,6 +11,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/portal"
+	portalpage "github.com/palmares-hq/palmares/internal/portal/page"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -47,7 +48,7 @@ func (p page) refused(what string, until time.Duration, words ...string) {
 	}
 }
 
-// Keys are created, rotated and revoked without an end: 50 are made, the page says when the next can
+// Keys are created, rotated and revoked without an end: as many are made as KeyLimit allows, the page says when the next can
 // be, and revoked keys do not make it long. With PALMARES_LONG=1 there are 50,000 of them, and the page
 // is made in 100 ms.
 func TestKeys_WithoutAnEnd(t *testing.T) {
@@ -59,9 +60,9 @@ func TestKeys_WithoutAnEnd(t *testing.T) {
 	b := w.signedIn("ada@example.org")
 	_, _, err := w.o.Accounts.CreateKey(t.Context(), account.Operator(), ada.ID, "De l’opérateur") // which is not counted
 	testkit.Must(t, err)
-	made := 0
+	made, most := 0, account.KeyLimit.Most
 	var last page
-	for i := range 60 {
+	for i := range most + 10 {
 		list := b.get(keysPath)
 		if i%2 == 1 {
 			last = b.submit(list.form("rotate"), map[string]string{"grace": "0"})
@@ -75,14 +76,14 @@ func TestKeys_WithoutAnEnd(t *testing.T) {
 			b.submit(b.get(keysPath).form("revoke"), nil)
 		}
 	}
-	testkit.Equal(t, "keys made", made, 50)
-	testkit.Equal(t, "keys stored", len(w.keys(ada)), 51)
+	testkit.Equal(t, "keys made", made, most)
+	testkit.Equal(t, "keys stored", len(w.keys(ada)), most+1)
 	testkit.Equal(t, "refusals", met.of("keys"), 10)
 	end := w.clock().Add(24 * time.Hour).UTC()
-	last.refused("one more", 24*time.Hour, "50\u00a0clés", end.Format("04\u00a0min\u00a005\u00a0s\u00a0UTC"), `href="#grace-key_`)
+	last.refused("one more", 24*time.Hour, fmt.Sprint(most, "\u00a0clés"), end.Format("04\u00a0min\u00a005\u00a0s\u00a0UTC"), `href="#grace-key_`)
 	english := b.submit(b.get("/en/account/keys").form("create"), nil)
-	english.refused("one more in English", 24*time.Hour, "50 keys", end.Format("15:04:05\u00a0UTC"))
-	b.submit(b.get("/en/account/keys").form("rotate"), nil).refused("one more rotation", 24*time.Hour, "50 keys", `href="#grace-key_`)
+	english.refused("one more in English", 24*time.Hour, fmt.Sprint(most, " keys"), end.Format("15:04:05\u00a0UTC"))
+	b.submit(b.get("/en/account/keys").form("rotate"), nil).refused("one more rotation", 24*time.Hour, fmt.Sprint(most, " keys"), `href="#grace-key_`)
 
 	revoked := 1000
 	if testkit.Long() {
@@ -112,29 +113,29 @@ func TestKeys_WithoutAnEnd(t *testing.T) {
 	b.get("/compte/utilisation").says("the page of usage", http.StatusOK)
 }
 
-// A session sends 300 forms in an hour, whatever they do; the next is told when. It can still sign
+// A session sends so many forms in an hour, whatever they do; the next is told when. It can still sign
 // out, and other sessions of the account do not feel it.
-func TestForms_ThreeHundredAnHour(t *testing.T) {
+func TestForms_AnHour(t *testing.T) {
 	t.Parallel()
 	met := newMet()
 	w := newWorld(t, met.count)
 	w.account("ada@example.org", account.Developer)
 	b, other := w.signedIn("ada@example.org"), w.signedIn("ada@example.org")
 	form := b.get("/compte/reglages").form("preferences")
-	done := make(map[int]int)
-	for i := range 320 {
+	done, most := make(map[int]int), portalpage.FormLimit.Most
+	for i := range most + 20 {
 		usage := map[string]string{}
 		if i%2 == 0 {
 			usage["mail-usage"] = ""
 		}
 		done[b.submit(form, usage).Status]++
 	}
-	testkit.Equal(t, "answers", fmt.Sprint(done), fmt.Sprint(map[int]int{http.StatusSeeOther: 300, http.StatusTooManyRequests: 20}))
+	testkit.Equal(t, "answers", fmt.Sprint(done), fmt.Sprint(map[int]int{http.StatusSeeOther: most, http.StatusTooManyRequests: 20}))
 	testkit.Equal(t, "refusals", met.of("forms"), 20)
 	soon := time.Now().Add(time.Hour).UTC().Format("15:") // unless the hour is just over
-	b.submit(form, nil).refused("one more", time.Hour, "300\u00a0formulaires", "\u00a0UTC")
+	b.submit(form, nil).refused("one more", time.Hour, fmt.Sprint(most, "\u00a0formulaires"), "\u00a0UTC")
 	form.action = "/en/account/settings"
-	b.submit(form, nil).refused("one more in English", time.Hour, "300 forms", soon)
+	b.submit(form, nil).refused("one more in English", time.Hour, fmt.Sprint(most, " forms"), soon)
 	if p := b.get("/compte/reglages"); !p.OK() {
 		t.Errorf("a page, after that: %s", p)
 	}

