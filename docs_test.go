@@ -48,26 +48,61 @@ func TestDocumentsPointAtWhatExists(t *testing.T) {
 	}
 }
 
-// CONTRIBUTING.md names things of the code as package.Name. They are there.
+// CONTRIBUTING.md and ARCHITECTURE.md name things of the code as package.Name, and tests. They are there.
 func TestContributingNamesWhatExists(t *testing.T) {
 	t.Parallel()
 	declared := make(map[string]bool)
-	eachPackage(t, func(dir string, files map[string]string) {
-		for _, text := range files {
-			for _, m := range declaration.FindAllStringSubmatch(text, -1) {
-				declared[filepath.Base(dir)+"."+m[1]] = true
+	note := func(dir, text string) {
+		for _, m := range declaration.FindAllStringSubmatch(text, -1) {
+			declared[filepath.Base(dir)+"."+m[1]] = true
+			if subject, _, _ := strings.Cut(m[1], "_"); strings.HasPrefix(subject, "Test") {
+				declared[subject], declared[m[1]] = true, true // TestRepository is all of TestRepository_PublishesMain and others
 			}
 		}
+	}
+	eachPackage(t, func(dir string, files map[string]string) {
+		for _, text := range files {
+			note(dir, text)
+		}
 	})
-	named := regexp.MustCompile("`([a-z]+\\.[A-Za-z]+)`").FindAllStringSubmatch(read(t, "CONTRIBUTING.md"), -1)
-	for _, m := range named {
-		pkg, _, _ := strings.Cut(m[1], ".")
-		if _, err := os.Stat("internal/" + pkg); err == nil && !declared[m[1]] {
-			t.Errorf("CONTRIBUTING.md names %s, which is not declared", m[1])
+	here, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range here {
+		note(".", read(t, name))
+	}
+	for _, path := range []string{"CONTRIBUTING.md", "ARCHITECTURE.md"} {
+		text := read(t, path)
+		if path == "CONTRIBUTING.md" {
+			text, _, _ = strings.Cut(text, "<!-- make times") // which lists tests of another commit
+		}
+		named := regexp.MustCompile("`([a-z]+\\.[A-Za-z]+|Test[A-Z]\\w*)`").FindAllStringSubmatch(text, -1)
+		for _, m := range named {
+			pkg, _, qualified := strings.Cut(m[1], ".")
+			if _, err := os.Stat("internal/" + pkg); (err == nil || !qualified) && !declared[m[1]] {
+				t.Errorf("%s names %s, which is not declared", path, m[1])
+			}
+		}
+		if len(named) < 8 {
+			t.Errorf("only %d names found in %s", len(named), path)
 		}
 	}
-	if len(named) < 10 {
-		t.Errorf("only %d names found", len(named))
+}
+
+// The recipes of ARCHITECTURE.md name files that are there.
+func TestRecipesNameFiles(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(read(t, "ARCHITECTURE.md"), "\n## Recipes\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	files := regexp.MustCompile("`([.a-z_A-Z-]+/[^ `<>]+)`").FindAllStringSubmatch(text, -1)
+	for _, m := range files {
+		if _, err := os.Stat(m[1]); err != nil {
+			t.Errorf("ARCHITECTURE.md: %v", err)
+		}
+	}
+	if len(files) < 40 {
+		t.Errorf("only %d files found", len(files))
 	}
 }
 
