@@ -17,10 +17,10 @@ func TestContents_AreThoseOfTheFiles(t *testing.T) {
 	testkit.Must(t, err)
 	for _, c := range []*catalog.Contents{want, got} {
 		for _, x := range c.Tools {
-			x.Source, x.Review, x.English = "", catalog.Review{}, catalog.ToolEnglish{}
+			x.Source, x.Review, x.English = "", catalog.Review{}, catalog.ToolEnglish{Tagline: x.English.Tagline}
 		}
 		for _, x := range c.Comparisons {
-			x.Source, x.Note, x.English = "", "", catalog.ComparisonEnglish{}
+			x.Source, x.Note, x.English = "", "", catalog.ComparisonEnglish{Title: x.English.Title}
 		}
 		for _, x := range c.Retired {
 			x.Source, x.Note, x.English = "", "", catalog.RetiredEnglish{}

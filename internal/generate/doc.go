@@ -8,11 +8,7 @@
 //
 // Read the files in this order; each uses those before it, with few exceptions.
 //
-//   - options.go: what to write
-//   - category.go, phrase.go: categories, and how sentences are made of words
-//   - lexicon_review.go, lexicon_verdict.go, lexicon.go, lexicon_category.go: the words
-//   - name.go, review.go: names and reviews
-//   - plan.go, pairs.go: what a catalog will hold
-//   - render.go, output.go: its files
-//   - generate.go, mutate.go, mutate_file.go: writing them, and changing them in place
+//   - phrases.go, text.go: what is said, in French and in English, and reviews
+//   - front.go, plan.go: front matters, and what a catalog holds
+//   - generate.go, mutate.go: writing its files, and changing them in place
 package generate

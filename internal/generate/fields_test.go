@@ -3,7 +3,6 @@ package generate_test
 import (
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 )
 
@@ -12,15 +11,23 @@ func TestGenerated_FillsEveryField(t *testing.T) {
 	t.Parallel()
 	dir, _ := write(t, options(300, 5))
 	c := load(t, dir)
-	const french, named = "generated catalogs are in French", "nothing was renamed yet"
-	wantVaried(t, "newTool in internal/generate/plan.go and renderTool in render.go", catalogtest.Except[catalog.Tool](map[string]string{
-		"UpdatedAt": "decided at publication", "Embedded": "decided at publication", "History": "decided at publication",
-		"Review.Markdown.Compressed": "made at publication", "Formerly": named,
-	}, "English", french), c.Tools)
-	wantVaried(t, "planComparisons in internal/generate/pairs.go and renderComparison in render.go",
-		catalogtest.Except[catalog.Comparison](map[string]string{"UpdatedAt": "decided at publication", "Formerly": named}, "English", french), c.Comparisons)
-	wantVaried(t, "planRetired in internal/generate/pairs.go and renderRetired in render.go",
-		catalogtest.Except[catalog.Retired](map[string]string{"Formerly": named}, "English", french), c.Retired)
+	const named, published = "nothing was renamed yet", "decided at publication"
+	wantVaried(t, "newTool in internal/generate/plan.go and \"tool\" in front.go", map[string]string{
+		"UpdatedAt": published, "Embedded": published, "History": published, "Formerly": named,
+		"Review.Markdown.Compressed": published, "English.Review.Markdown.Compressed": published,
+		"English.Tagline.Of": published, "English.Review.Of": published,
+	}, c.Tools)
+	wantVaried(t, "newComparison in internal/generate/plan.go and \"comparison\" in front.go", map[string]string{
+		"UpdatedAt": published, "Formerly": named, "English.Title.Of": published, "English.Note.Of": published,
+	}, c.Comparisons)
+	wantVaried(t, "newRetired in internal/generate/plan.go and \"retired\" in front.go", map[string]string{
+		"Formerly": named, "English.Note.Of": published,
+	}, c.Retired)
+	for _, x := range c.Categories {
+		if x.English.Text == "" {
+			t.Errorf("%s has no label in English", x.Slug)
+		}
+	}
 }
 
 func wantVaried[T any](t *testing.T, edit string, except map[string]string, items []*T) {

@@ -1,13 +1,17 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -15,127 +19,80 @@ import (
 // ErrNotEmpty is returned by Write for a directory that already holds something.
 var ErrNotEmpty = errors.New("directory is not empty")
 
-// The directories and files of a catalog.
-const (
-	toolsDir       = "tools"
-	comparisonsDir = "comparatifs"
-	retiredDir     = "cimetiere"
-	categoriesFile = "categories.yaml"
-	catalogFile    = "catalog.yaml"
-)
+// Default leaves a count of Options to Write, as any negative number does.
+const Default = -1
+
+// Options say what Write makes.
+type Options struct {
+	Tools       int // at least 1
+	Comparisons int // Default is half as many as tools
+	Retired     int // Default is a fifth of the tools
+	Seed        uint64
+	Progress    func(done, total int) // told now and then how many files are written, by one goroutine at a time; or nil
+}
+
+// A Summary counts what Write wrote. Drafts are among Comparisons.
+type Summary struct {
+	Categories, Tools, Scored, Reviewed, Comparisons, Drafts, Retired, Files int
+	Bytes                                                                    int64
+}
 
 // Write makes a catalog in dir, which it creates unless it exists and is empty.
 //
 // catalog.yaml comes last: a catalog that was cut short has none, and so cannot
 // be taken for a whole one.
 func Write(ctx context.Context, dir string, o Options) (Summary, error) {
-	plan, err := newPlan(o)
+	p, err := newPlan(o)
 	if err != nil {
 		return Summary{}, err
 	}
-	if err := prepare(dir); err != nil {
-		return Summary{}, err
+	entries, err := os.ReadDir(dir)
+	if len(entries) > 0 {
+		err = ErrNotEmpty
 	}
-	out := &output{total: plan.files(), progress: o.Progress}
-	if err := out.write(filepath.Join(dir, categoriesFile), renderCategories()); err != nil {
-		return Summary{}, err
-	}
-	err = out.each(ctx, len(plan.tools), func(s *speaker, i int) (string, []byte) {
-		t := plan.tools[i]
-		return contentPath(dir, toolsDir, t.Slug), renderTool(s, plan.rng(toolText, i), t)
-	})
-	if err != nil {
-		return Summary{}, err
-	}
-	err = out.each(ctx, len(plan.comparisons), func(s *speaker, i int) (string, []byte) {
-		c := plan.comparisons[i]
-		return contentPath(dir, comparisonsDir, c.slug()), renderComparison(s, plan.rng(comparisonText, i), c)
-	})
-	if err != nil {
-		return Summary{}, err
-	}
-	err = out.each(ctx, len(plan.retired), func(s *speaker, i int) (string, []byte) {
-		r := plan.retired[i]
-		return contentPath(dir, retiredDir, r.Slug), renderRetired(s, plan.rng(retiredText, i), r)
-	})
-	if err != nil {
-		return Summary{}, err
-	}
-	if err := out.write(filepath.Join(dir, catalogFile), renderCatalog()); err != nil {
-		return Summary{}, err
-	}
-	sum := plan.summary()
-	sum.Files, sum.Bytes = out.done, out.bytes
-	return sum, nil
-}
-
-// prepare makes dir and its directories, and refuses to mix with what is there.
-func prepare(dir string) error {
-	switch empty, err := isEmpty(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return fmt.Errorf("look into the directory to fill: %w", err)
-	case !empty:
-		return fmt.Errorf("%s: %w", dir, ErrNotEmpty)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Summary{}, fmt.Errorf("%s: %w", dir, err)
 	}
 	for _, sub := range []string{toolsDir, comparisonsDir, retiredDir} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-			return fmt.Errorf("make a directory: %w", err)
+			return Summary{}, fmt.Errorf("make a directory: %w", err)
 		}
 	}
-	return nil
-}
-
-func isEmpty(dir string) (bool, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return false, err
+	var mu sync.Mutex
+	done := 0
+	write := func(f file) error {
+		data := f.content()
+		if err := os.WriteFile(filepath.Join(dir, f.path), []byte(data), 0o644); err != nil {
+			return fmt.Errorf("write a content file: %w", err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		p.sum.Bytes += int64(len(data))
+		if o.Progress != nil && (done == p.sum.Files || done%max(1, p.sum.Files/200) == 0) {
+			o.Progress(done, p.sum.Files)
+		}
+		return nil
 	}
-	_, err = f.Readdirnames(1)
-	empty := errors.Is(err, io.EOF)
-	if empty {
-		err = nil
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	last := len(p.files) - 1
+	for i := 0; i < last && running.Err() == nil; i++ {
+		group.Go(func() error { return write(p.files[i]) })
 	}
-	return empty, errors.Join(err, f.Close())
-}
-
-func contentPath(dir, kind, slug string) string {
-	return filepath.Join(dir, kind, slug+".md")
+	if err := cmp.Or(group.Wait(), ctx.Err()); err != nil {
+		return Summary{}, fmt.Errorf("cut short: %w", err)
+	}
+	err = write(p.files[last])
+	return p.sum, err
 }
 
 // Contents makes in memory what Write writes of each item but its long text: reviews, and the notes of
 // comparisons and retired tools. It is for what is measured in memory.
-func Contents(ctx context.Context, o Options) (*catalog.Contents, error) {
-	plan, err := newPlan(o)
+func Contents(_ context.Context, o Options) (*catalog.Contents, error) {
+	p, err := newPlan(o)
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog.Contents{Tools: make([]*catalog.Tool, len(plan.tools))}
-	for _, x := range categories {
-		c.Categories = append(c.Categories, catalog.Category{Slug: x.slug, Label: x.label})
-	}
-	err = share(ctx, len(plan.tools), func(s *speaker, i int) error {
-		t := plan.tools[i]
-		item := t.Tool
-		item.Tagline = tagline(s, plan.rng(toolText, i), t)
-		c.Tools[i] = &item
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	s := newSpeaker()
-	for i, x := range plan.comparisons {
-		winner, _ := x.ranked()
-		c.Comparisons = append(c.Comparisons, &catalog.Comparison{
-			Slug: x.slug(), Title: title(s, plan.rng(comparisonText, i), x), ToolA: x.a.Slug, ToolB: x.b.Slug,
-			Winner: winner.Slug, Draft: x.draft,
-		})
-	}
-	for _, x := range plan.retired {
-		item := x.Retired
-		c.Retired = append(c.Retired, &item)
-	}
-	c.Sort()
-	return c, nil
+	return &p.Contents, nil
 }

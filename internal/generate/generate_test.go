@@ -119,16 +119,17 @@ func TestWriteCounts(t *testing.T) {
 	}
 }
 
-// slugs lists the file names of a directory without .md.
-func slugs(t testing.TB, dir, sub string) []string {
+// slugs lists the files of a directory without .md, and without those in English.
+func slugs(t testing.TB, dir, sub string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, sub))
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".md")
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), catalog.EnglishPage) {
+			names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+		}
 	}
 	return names
 }

@@ -35,12 +35,15 @@ func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 	}
 	tools := map[string]*catalog.Tool{}
 	names := map[string]bool{}
-	reviewed, scored := 0, 0
+	reviewed, scored, english := 0, 0, 0
 	for _, tool := range contents.Tools {
 		tools[tool.Slug] = tool
 		names[tool.Name] = true
 		if tool.Review.Exists() {
 			reviewed++
+			if tool.English.Review.Exists() {
+				english++
+			}
 			if n := len(tool.Review.Sections); n < 4 || n > 7 { // with the summary
 				t.Errorf("%s: review of %d sections", tool.Slug, n)
 			}
@@ -56,6 +59,9 @@ func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 	}
 	if reviewed != sum.Reviewed || scored != sum.Scored {
 		t.Errorf("%d reviewed and %d scored tools, summary says %+v", reviewed, scored, sum)
+	}
+	if english < reviewed/4 || english > reviewed*2/5 {
+		t.Errorf("%d of %d reviews are in English too", english, reviewed)
 	}
 	drafts := 0
 	for _, c := range contents.Comparisons {

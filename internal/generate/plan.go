@@ -3,65 +3,34 @@ package generate
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-var testers = []string{"Camille Aubry", "Idriss Morel", "Jeanne Vasseur"}
+// The categories in the order of categories.yaml, and their shares of the tools.
+var categories = strings.Fields("code chat image video voix agents recherche ecriture donnees automatisation design musique")
+var shares = []int{20, 14, 13, 7, 5, 12, 3, 8, 5, 9, 3, 1}
 
-// A comparison sets two scored tools head to head.
-type comparison struct {
-	a, b  *tool
-	draft bool
-}
+// The directories of a catalog.
+const toolsDir, comparisonsDir, retiredDir = "tools/", "comparatifs/", "cimetiere/"
 
-// A retired is a tool of the cemetery, with the living tool its note may name.
-type retired struct {
-	catalog.Retired
-	category category
-	heir     string
-}
-
-// A plan is everything that must be decided before files can be written apart
-// from each other: names, which are unique, and facts that other items rest on.
+// A plan is a catalog but for its long texts, which are made when files are written, apart from each other.
 type plan struct {
-	seed        uint64
-	tools       []*tool
-	comparisons []comparison
-	retired     []retired
+	catalog.Contents
+	sum   Summary
+	seed  uint64
+	rng   *rand.Rand
+	taken map[string]bool // slugs
+	files []file
 }
 
-// A tool is a tool's facts; its tagline and its review are made when its file is.
-type tool struct {
-	catalog.Tool
-	category category
-	reviewed bool
-}
-
-// The streams of randomness: one for each use and item, so that no item's draws
-// move another's.
-const (
-	toolFacts = iota
-	toolNames
-	pairFacts
-	retiredFacts
-	toolText
-	comparisonText
-	retiredText
-	mutation
-)
-
-func (p *plan) rng(stream, item int) *rand.Rand { return newRand(p.seed, stream, item) }
-
-// newRand spreads stream and item over the whole state (splitmix64's finish):
-// neighbours would otherwise begin alike.
-func newRand(seed uint64, stream, item int) *rand.Rand {
-	x := uint64(stream)<<56 ^ uint64(item) + 0x9e3779b97f4a7c15 //nolint:gosec // neither is negative
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return rand.New(rand.NewPCG(seed, x^x>>31)) //nolint:gosec // reproducible is what it must be
+type file struct {
+	path    string
+	content func() string
 }
 
 func newPlan(o Options) (*plan, error) {
@@ -71,170 +40,220 @@ func newPlan(o Options) (*plan, error) {
 	if o.Retired < 0 {
 		o.Retired = o.Tools / 5
 	}
-	p := &plan{seed: o.Seed}
-	names := &namer{rng: p.rng(toolNames, 0), taken: make(map[string]bool, o.Tools+o.Retired)}
-	p.planTools(o.Tools, names)
-	p.planRetired(o.Retired, names)
-	if err := p.planComparisons(o.Comparisons); err != nil {
+	p := &plan{seed: o.Seed, rng: newRand(o.Seed, 0), taken: map[string]bool{}}
+	p.files = append(p.files, file{"categories.yaml", func() string { return render("categories", p.Categories) }})
+	for _, slug := range categories {
+		label, english := newSpeaker(p.rng, slug, nil).short("label")
+		p.Categories = append(p.Categories, catalog.Category{Slug: slug, Label: label, English: english})
+	}
+	for i := range o.Tools {
+		p.Tools = append(p.Tools, p.newTool(i, i < max(1, (o.Tools+500)/1000)))
+	}
+	for i := range o.Retired {
+		p.Retired = append(p.Retired, p.newRetired(i))
+	}
+	if err := p.compare(o.Comparisons); err != nil {
 		return nil, err
 	}
+	p.files = append(p.files, file{"catalog.yaml", func() string { return render("catalog", nil) }})
+	p.Sort()
+	p.sum.Categories, p.sum.Tools, p.sum.Retired = len(categories), o.Tools, o.Retired
+	p.sum.Comparisons, p.sum.Files = len(p.Comparisons), len(p.files)
 	return p, nil
 }
 
-func (p *plan) planTools(n int, names *namer) {
-	p.tools = make([]*tool, n)
-	top := p.topTools(n)
-	for i := range p.tools {
-		p.tools[i] = newTool(p.rng(toolFacts, i), top[i], names)
-	}
-	for i, t := range p.tools {
-		p.source(i, t)
-		if i%3 == 0 {
-			t.Packages = packagesOf(i, t.Slug)
+// add plans the file of an item, and the one in English if it is to be.
+func (p *plan) add(path, kind string, item any, say func(*rand.Rand) text, english bool) {
+	n := len(p.files)
+	p.files = append(p.files, file{path + ".md", func() string {
+		data := fence + render(kind, item) + fence
+		if say != nil {
+			data += "\n" + say(newRand(p.seed, n)).french + "\n"
 		}
+		return data
+	}})
+	if english {
+		p.files = append(p.files, file{path + ".en.md", func() string { return say(newRand(p.seed, n)).english + "\n" }})
 	}
 }
 
-// packagesOf are those of the ith item that has some. Slugs are what registries allow, and no two items have the same.
-func packagesOf(i int, slug string) []string {
-	if i%4 == 0 {
-		return []string{"pkg:npm/%40" + slug + "/cli", "pkg:pypi/" + slug}
+// newTool makes the ith tool, of tier 1 if it is a top one.
+func (p *plan) newTool(i int, top bool) *catalog.Tool {
+	t := &catalog.Tool{
+		Category: categories[p.weighted(shares...)], ICP: one(p.rng, catalog.ICPs()), Pricing: catalog.Pricings()[p.weighted(20, 50, 30)],
+		Tier: 2 + p.weighted(10, 90), Obsolescence: p.measure(260, 190, 0), Mainstream: top || p.rng.IntN(100) < 15,
 	}
-	return []string{"pkg:npm/" + slug}
-}
-
-// endsOneIn is how rare tools are whose end is announced.
-const endsOneIn = 50
-
-// source gives a tool its sources. They are made of what is there already, for a number of their own would change all
-// that comes after it.
-func (p *plan) source(i int, t *tool) {
-	fact := func(field catalog.FactField, n int, text string) catalog.Fact {
-		f := catalog.Fact{
-			Source:  "https://" + t.Domain + "/" + string(field),
-			Checked: catalog.DateOf(time.Date(2026, 1, 1+(i*7+n)%290, 0, 0, 0, 0, time.UTC)),
-		}
-		if i%10 == 0 {
-			f.Text = text
-		}
-		if i%20 == n {
-			f.Note = "relevé n° " + strconv.Itoa(1+i/20)
-		}
-		return f
+	if top {
+		t.Tier = 1
 	}
-	t.Facts.Price = fact(catalog.PriceFact, 1, "dès "+t.Price)
-	t.Facts.Domain = fact(catalog.DomainFact, 2, "le site "+t.Domain)
-	if t.Score.Known {
-		t.Facts.Score = fact(catalog.ScoreFact, 3, t.Score.String()+"/10")
+	t.Name, t.Slug = p.newName()
+	t.Domain, t.Packages, t.Price = t.Slug+".example", p.packages(t.Slug), newPrice(p.rng, t.Pricing)
+	t.Facts.Price, t.Facts.Domain = p.fact(t.Domain+"/price", "dès "+t.Price), p.fact(t.Domain+"/domain", "le site "+t.Domain)
+	t.Tagline, t.English.Tagline = newSpeaker(p.rng, t.Category, nil).short("tagline")
+	if i%50 == 49 { // the tool before does not end
+		t.Ending = catalog.Ending{At: day(2027, i%300), Source: "https://" + t.Domain + "/fin", Successor: p.Tools[i-1].Slug}
 	}
-	if i%endsOneIn == endsOneIn-1 { // the tool before does not end
-		t.Ending = catalog.Ending{
-			At:     catalog.DateOf(time.Date(2027, 1, 1+i%300, 0, 0, 0, 0, time.UTC)),
-			Source: "https://" + t.Domain + "/fin", Successor: p.tools[i-1].Slug,
+	var say func(*rand.Rand) text
+	if top || p.rng.IntN(100) >= 12 {
+		t.Score, t.Verifiability = p.measure([]int{880, 750, 675}[t.Tier-1], 100, 100), p.measure(640, 160, 50)
+		t.Tested = catalog.Tested{By: one(p.rng, testers), On: day(2025, p.rng.IntN(365))}
+		t.Facts.Score = p.fact(t.Domain+"/score", t.Score.String()+"/10")
+		p.sum.Scored++
+		if top || p.rng.IntN(100) >= 8 {
+			p.sum.Reviewed++
+			say = func(rng *rand.Rand) text { return review(rng, t) }
 		}
 	}
-}
-
-// topTools draws the tools of tier 1: one in a thousand, and at least one.
-func (p *plan) topTools(n int) map[int]bool {
-	rng := p.rng(toolNames, 1)
-	top := map[int]bool{}
-	for want := max(1, (n+500)/1000); len(top) < want; {
-		top[rng.IntN(n)] = true
-	}
-	return top
-}
-
-func newTool(rng *rand.Rand, top bool, names *namer) *tool {
-	t := &tool{category: drawCategory(rng)}
-	t.Name, t.Slug = names.name(t.category)
-	t.Domain = t.Slug + ".example"
-	t.Category = t.category.slug
-	t.ICP = catalog.ICPs()[weighted(rng, t.category.icps)]
-	t.Pricing = catalog.Pricings()[weighted(rng, []int{20, 50, 30})]
-	t.Price = drawPrice(rng, t.Pricing)
-	t.Obsolescence = measure(rng, 260, 190, 0)
-
-	mean := 675
-	t.Tier = 3
-	switch {
-	case top:
-		t.Tier, mean = 1, 880
-	case rng.IntN(100) < 10:
-		t.Tier, mean = 2, 750
-	}
-	t.Mainstream = top || rng.IntN(100) < 15
-	if top || rng.IntN(100) >= 12 {
-		t.Score = measure(rng, mean, 100, 100)
-		t.Verifiability = measure(rng, 640, 160, 50)
-		t.reviewed = top || rng.IntN(100) >= 8
-		// Made of what is there already: a number of its own would change all that comes after it.
-		t.Tested = catalog.Tested{
-			By: testers[int(t.Score.Hundredths)%len(testers)],
-			On: catalog.Date(fmt.Sprintf("2025-%02d-%02d", 1+t.Score.Hundredths%12, 1+t.Verifiability.Hundredths%28)),
-		}
-	}
+	p.add(toolsDir+t.Slug, "tool", t, say, say != nil && p.rng.IntN(3) == 0)
 	return t
 }
 
-// measure draws from a bell, in hundredths; one in ten has a second decimal. The
-// bell is a sum of twelve even draws: whole numbers are the same on every machine.
-func measure(rng *rand.Rand, mean, spread, floor int) catalog.Measure {
+// newRetired makes the ith retired tool, and names a living one of its category to use instead.
+func (p *plan) newRetired(i int) *catalog.Retired {
+	name, slug := p.newName()
+	heir, at := one(p.rng, p.Tools), day(2021, 304+p.rng.IntN(5*365)) // from November 2021 to October 2026
+	r := &catalog.Retired{
+		Name: name, Slug: slug, Packages: p.packages(slug), Category: heir.Category, RetiredAt: at, Successor: heir.Slug,
+		Reason: catalog.Reasons()[p.weighted(40, 20, 20, 10, 10)],
+	}
+	if i%2 == 0 {
+		r.Domain = slug + ".example"
+	}
+	r.Facts.RetiredAt = p.fact(slug+".example/fin", "le "+string(at))
+	r.Facts.RetiredAt.Checked = at
+	p.add(retiredDir+slug, "retired", r, func(rng *rand.Rand) text {
+		return newSpeaker(rng, r.Category, map[string]string{"tool": name, "heir": heir.Name}).say(string(r.Reason), "epitaph")
+	}, true)
+	return r
+}
+
+// compare makes n comparisons, or with a negative n half as many as there are tools if so many pairs exist. It pairs
+// tools of different scores that are near each other in a list by category, where some are out of place.
+func (p *plan) compare(n int) error {
+	scored := slices.DeleteFunc(slices.Clone(p.Tools), func(t *catalog.Tool) bool { return !t.Score.Known })
+	slices.SortStableFunc(scored, func(a, b *catalog.Tool) int { return strings.Compare(a.Category, b.Category) })
+	for range len(scored) * 3 / 100 {
+		i, j := p.rng.IntN(len(scored)), p.rng.IntN(len(scored))
+		scored[i], scored[j] = scored[j], scored[i]
+	}
+	var pairs [][2]*catalog.Tool
+	for step := 1; step < len(scored) && len(pairs) < max(n, 8*len(scored)); step++ {
+		for i, b := range scored[step:] {
+			if a := scored[i]; a.Score != b.Score {
+				pairs = append(pairs, [2]*catalog.Tool{a, b})
+			}
+		}
+	}
+	if n < 0 {
+		n = min(len(p.Tools)/2, len(pairs))
+	} else if n > len(pairs) {
+		return fmt.Errorf("comparisons asked for: %d, but scored tools make only so many pairs: %d", n, len(pairs))
+	}
+	p.rng.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	for _, pair := range pairs[:n] {
+		p.Comparisons = append(p.Comparisons, p.newComparison(pair[0], pair[1]))
+	}
+	return nil
+}
+
+func (p *plan) newComparison(a, b *catalog.Tool) *catalog.Comparison {
+	winner, loser := a, b
+	if b.Score.Hundredths > a.Score.Hundredths {
+		winner, loser = b, a
+	}
+	slug, draft := a.Slug+"-vs-"+b.Slug, p.rng.IntN(100) < 3
+	c := &catalog.Comparison{Slug: slug, ToolA: a.Slug, ToolB: b.Slug, Winner: winner.Slug, Draft: draft}
+	if draft {
+		p.sum.Drafts++
+	}
+	facts := map[string]string{"a": a.Name, "b": b.Name, "winner": winner.Name, "loser": loser.Name}
+	c.Title, c.English.Title = newSpeaker(p.rng, a.Category, facts).short("title")
+	p.add(comparisonsDir+slug, "comparison", c, func(rng *rand.Rand) text {
+		return newSpeaker(rng, a.Category, facts).say("advantage", "nuance")
+	}, true)
+	return c
+}
+
+// newName makes a name whose slug is not taken, and takes it.
+func (p *plan) newName() (name, slug string) {
+	for try := 1; ; try++ {
+		name = one(p.rng, starts) + one(p.rng, middles) + one(p.rng, ends) + one(p.rng, additions)
+		if try > 6 { // the short names are running out
+			name += " " + strconv.Itoa(2+p.rng.IntN(try*try))
+		}
+		slug = strings.NewReplacer(" & ", "-", " ", "-", ".", "-", "é", "e", "ê", "e", "ç", "c").Replace(strings.ToLower(name))
+		if !p.taken[slug] {
+			p.taken[slug] = true
+			return name, slug
+		}
+	}
+}
+
+// packages returns none, one or two. Slugs are what registries allow, and no two items have the same.
+func (p *plan) packages(slug string) []string {
+	return append([]string(nil), []string{"pkg:npm/%40" + slug + "/cli", "pkg:pypi/" + slug}[:p.weighted(67, 25, 8)]...)
+}
+
+// fact is the source of a value. Some quote what the page says, and fewer have a note.
+func (p *plan) fact(page, quote string) catalog.Fact {
+	f := catalog.Fact{Source: "https://" + page, Checked: day(2026, p.rng.IntN(290))}
+	if p.rng.IntN(10) == 0 {
+		f.Text = quote
+	}
+	if p.rng.IntN(20) == 0 {
+		f.Note = "relevé n° " + strconv.Itoa(1+len(p.files))
+	}
+	return f
+}
+
+// weighted draws an index in proportion to the weights, which make a hundred.
+func (p *plan) weighted(weights ...int) (i int) {
+	for at := p.rng.IntN(100); at >= weights[i]; i++ {
+		at -= weights[i]
+	}
+	return i
+}
+
+// measure draws from a bell, a sum of twelve even draws, in hundredths; one in ten has a second decimal.
+func (p *plan) measure(mean, spread, floor int) catalog.Measure {
 	sum := 0
 	for range 12 {
-		sum += rng.IntN(1000)
+		sum += p.rng.IntN(1000)
 	}
-	n := max(mean+(sum-5994)*spread/1000, floor) / 10 * 10
-	if rng.IntN(10) == 0 {
-		n += 1 + rng.IntN(9)
+	n := min(max(mean+(sum-5994)*spread/1000, floor), 980)
+	if p.rng.IntN(10) > 0 {
+		n -= n % 10
 	}
-	return catalog.Hundredths(min(n, 980))
+	return catalog.Hundredths(n)
 }
 
-// drawPrice draws a price in euros: nothing for a free tool, and for a freemium
-// one what its first paid plan costs.
-func drawPrice(rng *rand.Rand, pricing catalog.Pricing) string {
-	if pricing == catalog.Free {
+// newPrice draws a price in euros: nothing for a free tool, and for a freemium one what its first paid plan costs.
+func newPrice(rng *rand.Rand, pricing catalog.Pricing) string {
+	switch {
+	case pricing == catalog.Free:
 		return "0 €/mois"
+	case rng.IntN(100) < 22:
+		return strconv.Itoa(one(rng, monthly)*(8+rng.IntN(5))) + one(rng, cents) + " €/an"
+	default:
+		return strconv.Itoa(one(rng, monthly)) + one(rng, cents) + " €/mois"
 	}
-	monthly := [...]int{4, 5, 7, 8, 9, 10, 12, 14, 15, 18, 19, 20, 22, 24, 25, 29, 35, 39, 45, 49, 59, 79, 99, 149}
-	amount, period := monthly[rng.IntN(len(monthly))], "mois"
-	if rng.IntN(100) < 22 {
-		amount, period = amount*(8+rng.IntN(5)), "an"
-	}
-	text := strconv.Itoa(amount)
-	switch p := rng.IntN(100); {
-	case p < 14:
-		text += ",90"
-	case p < 22:
-		text += ",99"
-	case p < 26:
-		text += ",50"
-	}
-	return text + " €/" + period
 }
 
-func (p *plan) files() int { return len(p.tools) + len(p.comparisons) + len(p.retired) + 2 }
+func one[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-func (p *plan) summary() Summary {
-	sum := Summary{
-		Categories:  len(categories),
-		Tools:       len(p.tools),
-		Comparisons: len(p.comparisons),
-		Retired:     len(p.retired),
-	}
-	for _, t := range p.tools {
-		if t.Score.Known {
-			sum.Scored++
-		}
-		if t.reviewed {
-			sum.Reviewed++
-		}
-	}
-	for _, c := range p.comparisons {
-		if c.draft {
-			sum.Drafts++
-		}
-	}
-	return sum
+func day(year, n int) catalog.Date {
+	return catalog.DateOf(time.Date(year, 1, 1+n, 0, 0, 0, 0, time.UTC))
 }
+
+// What prices and names are made of: a name has a start, a middle and an end, then perhaps something more.
+var (
+	testers = []string{"Camille Aubry", "Idriss Morel", "Jeanne Vasseur"}
+	monthly = []int{4, 5, 7, 8, 9, 10, 12, 14, 15, 18, 19, 20, 22, 24, 25, 29, 35, 39, 45, 49, 59, 79, 99, 149}
+	cents   = []string{"", "", "", "", "", "", "", ",90", ",99", ",50"}
+	starts  = strings.Fields(`Al Ar Bel Bor Bri Cal Cé Clar Cor Dal Del Dor Élo Er Fal Fê Flo Gal Gra Is Jal Jor Kal Kel Kor Lan
+		Lé Lor Lu Mar Mé Mil Mor Nal Né Nor Ob Or Pal Per Pri Quan Ral Ré Riv Sal Sé Sol Syl Tal Té Tri Ul Val Vé Vol Zal Zé Çal Ê`)
+	middles   = strings.Fields("ba bi ca da di fi ga la li lo lu ma mi mo na ni no ra ri ro sa so ta ti to va vi xa zo ré lé né bri dra tri mê")
+	ends      = strings.Fields("nne ris lys ge ne ra via xis no lia ria del mo tis vo zen dia lune phane scope nova nef tor line rêve clé bois fil s")
+	additions = strings.Split(strings.Repeat("|", 18)+".ia| IA| & Cie| & Fils| Studio| Pro| Lab| Direct| Plus| Forge| Atelier| Express"+
+		"| Mini| Libre| Relais| Plume| Écho| Pixel| Agent| Boussole| Code| Dialogue| Cadence| Équipage", "|")
+)
