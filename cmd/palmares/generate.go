@@ -19,8 +19,8 @@ type generateCommand struct {
 
 // Help is shown by palmares generate --help.
 func (generateCommand) Help() string {
-	return `Writes an invented but plausible catalogue, in French, of any size, to try things out at
-scale. The same options give the same bytes.
+	return `Writes an invented but plausible catalogue of any size, in French and, but for two thirds
+of the reviews, in English, to try things out at scale. The same options give the same bytes.
 
 With --mutate N it changes N tools of an existing catalogue instead (prices, scores, texts), as a
 day of editing would. Then the seed picks the changes and the other options have no effect.

@@ -9,6 +9,6 @@
 // Read the files in this order; each uses those before it, with few exceptions.
 //
 //   - phrases.go, text.go: what is said, in French and in English, and reviews
-//   - front.go, plan.go: front matters, and what a catalog holds
+//   - front.go, plan.go: front matters, and all that a catalog holds
 //   - generate.go, mutate.go: writing its files, and changing them in place
 package generate

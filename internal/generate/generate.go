@@ -19,24 +19,6 @@ import (
 // ErrNotEmpty is returned by Write for a directory that already holds something.
 var ErrNotEmpty = errors.New("directory is not empty")
 
-// Default leaves a count of Options to Write, as any negative number does.
-const Default = -1
-
-// Options say what Write makes.
-type Options struct {
-	Tools       int // at least 1
-	Comparisons int // Default is half as many as tools
-	Retired     int // Default is a fifth of the tools
-	Seed        uint64
-	Progress    func(done, total int) // told now and then how many files are written, by one goroutine at a time; or nil
-}
-
-// A Summary counts what Write wrote. Drafts are among Comparisons.
-type Summary struct {
-	Categories, Tools, Scored, Reviewed, Comparisons, Drafts, Retired, Files int
-	Bytes                                                                    int64
-}
-
 // Write makes a catalog in dir, which it creates unless it exists and is empty.
 //
 // catalog.yaml comes last: a catalog that was cut short has none, and so cannot

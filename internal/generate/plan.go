@@ -11,6 +11,24 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// Default leaves a count of Options to Write, as any negative number does.
+const Default = -1
+
+// Options say what Write makes.
+type Options struct {
+	Tools       int // at least 1
+	Comparisons int // Default is half as many as tools
+	Retired     int // Default is a fifth of the tools
+	Seed        uint64
+	Progress    func(done, total int) // told now and then how many files are written, by one goroutine at a time; or nil
+}
+
+// A Summary counts what Write wrote. Drafts are among Comparisons.
+type Summary struct {
+	Categories, Tools, Scored, Reviewed, Comparisons, Drafts, Retired, Files int
+	Bytes                                                                    int64
+}
+
 // The categories in the order of categories.yaml, and their shares of the tools.
 var categories = strings.Fields("code chat image video voix agents recherche ecriture donnees automatisation design musique")
 var shares = []int{20, 14, 13, 7, 5, 12, 3, 8, 5, 9, 3, 1}

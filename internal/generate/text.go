@@ -118,7 +118,7 @@ func capital(sentence string) string {
 // either leaves the text, and its vectors, alone.
 func review(rng *rand.Rand, t *catalog.Tool) text {
 	s := newSpeaker(rng, t.Category, map[string]string{"tool": t.Name, "domain": t.Domain})
-	s.say("opening", "follow", "follow", "follow")
+	s.say("opening", "follow", "follow")
 	themes := []string{"start", "data", "price"}
 	for range rng.IntN(4) {
 		i := rng.IntN(len(themes))
@@ -128,7 +128,7 @@ func review(rng *rand.Rand, t *catalog.Tool) text {
 		s.section(theme, theme, 3)
 	}
 	for _, theme := range []string{"strength", "fault"} {
-		s.section(theme+"s", theme+"s", 5-len(themes)/2) // a short review says more in each section
+		s.section(theme+"s", theme+"s", 5-(len(themes)+1)/2) // a short review says more in each section
 		if rng.IntN(100) < 40 {
 			s.add("\n")
 			for range 4 {
