@@ -76,5 +76,5 @@ func Contents(_ context.Context, o Options) (*catalog.Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &p.Contents, nil
+	return p.Contents, nil
 }

@@ -21,8 +21,7 @@ type MutateOptions struct {
 	Seed  uint64
 }
 
-// A MutateSummary counts the tools that Mutate changed and what it changed of
-// them; one tool may have several changes.
+// A MutateSummary counts the tools that Mutate changed and what of them; one tool may have several changes.
 type MutateSummary struct{ Tools, Prices, Scores, Taglines, Reviews int }
 
 // Mutate changes as many tools of a generated catalog as asked, in place, as a day's work of the editors would:
@@ -47,8 +46,10 @@ func Mutate(ctx context.Context, dir string, o MutateOptions) (sum MutateSummary
 	return sum, nil
 }
 
-var fieldLine = regexp.MustCompile(`(?m)^(name|category|pricing|price|score|tagline): (.*)$`)
-var lastSentence = regexp.MustCompile(`(?m)^(?:[^#\-\n].*\. )?([^#\-\n].*)$`) // of a paragraph
+var (
+	fieldLine    = regexp.MustCompile(`(?m)^(name|category|pricing|price|score|tagline): (.*)$`)
+	lastSentence = regexp.MustCompile(`(?m)^(?:[^#\-\n].*\. )?([^#\-\n].*)$`) // of a paragraph
+)
 
 // mutate draws what changes of a file. Something always does: every tool has a tagline.
 func (m *MutateSummary) mutate(rng *rand.Rand, path string) error {
@@ -92,5 +93,5 @@ func (m *MutateSummary) mutate(rng *rand.Rand, path string) error {
 		set("tagline", both(s.short("tagline")), &m.Taglines)
 	}
 	m.Tools++
-	return os.WriteFile(path, []byte(front+"\n"+fence+body), 0o644)
+	return os.WriteFile(path, []byte(front+"\n"+fence+body), 0o644) //nolint:gosec // the user chose it
 }

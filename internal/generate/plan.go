@@ -26,19 +26,22 @@ type Options struct {
 // A Summary counts what Write wrote. Drafts are among Comparisons.
 type Summary struct {
 	Categories, Tools, Scored, Reviewed, Comparisons, Drafts, Retired, Files int
-	Bytes                                                                    int64
+
+	Bytes int64
 }
 
 // The categories in the order of categories.yaml, and their shares of the tools.
-var categories = strings.Fields("code chat image video voix agents recherche ecriture donnees automatisation design musique")
-var shares = []int{20, 14, 13, 7, 5, 12, 3, 8, 5, 9, 3, 1}
+var (
+	categories = strings.Fields("code chat image video voix agents recherche ecriture donnees automatisation design musique")
+	shares     = []int{20, 14, 13, 7, 5, 12, 3, 8, 5, 9, 3, 1}
+)
 
 // The directories of a catalog.
 const toolsDir, comparisonsDir, retiredDir = "tools/", "comparatifs/", "cimetiere/"
 
 // A plan is a catalog but for its long texts, which are made when files are written, apart from each other.
 type plan struct {
-	catalog.Contents
+	*catalog.Contents
 	sum   Summary
 	seed  uint64
 	rng   *rand.Rand
@@ -58,7 +61,7 @@ func newPlan(o Options) (*plan, error) {
 	if o.Retired < 0 {
 		o.Retired = o.Tools / 5
 	}
-	p := &plan{seed: o.Seed, rng: newRand(o.Seed, 0), taken: map[string]bool{}}
+	p := &plan{Contents: &catalog.Contents{}, seed: o.Seed, rng: newRand(o.Seed, 0), taken: map[string]bool{}}
 	p.files = append(p.files, file{"categories.yaml", func() string { return render("categories", p.Categories) }})
 	for _, slug := range categories {
 		label, english := newSpeaker(p.rng, slug, nil).short("label")
@@ -132,10 +135,7 @@ func (p *plan) newRetired(i int) *catalog.Retired {
 	heir, at := one(p.rng, p.Tools), day(2021, 304+p.rng.IntN(5*365)) // from November 2021 to October 2026
 	r := &catalog.Retired{
 		Name: name, Slug: slug, Packages: p.packages(slug), Category: heir.Category, RetiredAt: at, Successor: heir.Slug,
-		Reason: catalog.Reasons()[p.weighted(40, 20, 20, 10, 10)],
-	}
-	if i%2 == 0 {
-		r.Domain = slug + ".example"
+		Reason: catalog.Reasons()[p.weighted(40, 20, 20, 10, 10)], Domain: []string{slug + ".example", ""}[i%2],
 	}
 	r.Facts.RetiredAt = p.fact(slug+".example/fin", "le "+string(at))
 	r.Facts.RetiredAt.Checked = at

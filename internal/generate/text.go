@@ -29,8 +29,8 @@ type speaker struct {
 	category string
 	facts    map[string]string // slots that are known, such as the tool's name
 	left     map[string][]text // what is still to be dealt
-
-	french, english strings.Builder // what was said
+	french   strings.Builder   // what was said
+	english  strings.Builder
 }
 
 func newSpeaker(rng *rand.Rand, category string, facts map[string]string) *speaker {
