@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -54,7 +55,7 @@ func TestFreeMessages(t *testing.T) {
 	t.Parallel()
 	v := serve(t, published())
 	v.clock.Set(time.Date(2026, 11, 18, 12, 0, 20, 0, time.UTC))
-	const most = 300
+	const most = mcp.FreeAMinute
 	ping, junk := `{"jsonrpc":"2.0","id":7,"method":"ping"}`, strings.Repeat("[", 6000)
 	send := func(body string, headers ...string) reply {
 		return v.send("POST", "/mcp", strings.NewReader(body), headers...)

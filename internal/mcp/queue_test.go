@@ -34,7 +34,7 @@ func (h *held) Current() *catalog.Snapshot {
 // not take the processors from the API.
 func TestTurns_AreFourAProcessor(t *testing.T) {
 	t.Parallel()
-	slots := 4 * runtime.GOMAXPROCS(0)
+	slots := mcp.AtOnce * runtime.GOMAXPROCS(0)
 	tools := &held{open: make(chan struct{})}
 	tools.Store(published())
 	var log testkit.Log

@@ -12,6 +12,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/portal/signin"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -47,9 +48,9 @@ func answerTo(p page, email string) string {
 	return fmt.Sprint(p.Status, "\n", b.String(), text)
 }
 
-// However often mail to one address is asked for, from however many clients: five are sent in an
+// However often mail to one address is asked for, from however many clients: MailsPerRecipient are sent in an
 // hour, and all answers are the same. With PALMARES_LONG=1 it is asked for 10,000 times.
-func TestAsk_SendsFiveMailsAnHour(t *testing.T) {
+func TestAsk_SendsSoManyMailsAnHour(t *testing.T) {
 	t.Parallel()
 	asks := 60
 	if testkit.Long() {
@@ -70,7 +71,9 @@ func TestAsk_SendsFiveMailsAnHour(t *testing.T) {
 			t.Fatalf("answer %d differs:\n%s\nfrom the first:\n%s", i, got, first)
 		}
 	}
-	testkit.Equal(t, "mails", w.outcomes(), map[account.MailOutcome]int{account.MailSent: 5, account.MailLimited: asks - 5})
+	testkit.Equal(t, "mails", w.outcomes(), map[account.MailOutcome]int{
+		account.MailSent: account.MailsPerRecipient, account.MailLimited: asks - account.MailsPerRecipient,
+	})
 }
 
 // The answer does not tell addresses that have an account from those that have none, may have none,
@@ -80,7 +83,7 @@ func TestAsk_AnswersAllAlike(t *testing.T) {
 	w := newWorld(t)
 	w.account("known@example.org", account.Pro)
 	limited := w.browser()
-	for i := range 5 {
+	for i := range account.MailsPerRecipient {
 		limited.from = client(i)
 		limited.ask("limited@example.org")
 	}
@@ -97,15 +100,16 @@ func TestAsk_AnswersAllAlike(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, "what the jobs decide", w.outcomes(), map[account.MailOutcome]int{
-		account.MailSent: 5 + 2, account.MailBlocked: 1, account.MailLimited: 1,
+		account.MailSent: account.MailsPerRecipient + 2, account.MailBlocked: 1, account.MailLimited: 1,
 	})
 }
 
-// A client may ask 20 times an hour, and no other client feels it. The addresses of an IPv6 network
+// A client may ask ClientLimit times an hour, and no other client feels it. The addresses of an IPv6 network
 // are one client.
 func TestAsk_IsLimitedPerClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	most := signin.ClientLimit.Most
 	for _, tt := range []struct {
 		from  func(i int) string
 		other string
@@ -119,15 +123,15 @@ func TestAsk_IsLimitedPerClient(t *testing.T) {
 			b.from = from
 			return b.submit(form, map[string]string{"email": email})
 		}
-		for i := range 20 {
+		for i := range most {
 			if p := ask(tt.from(i), fmt.Sprintf("a%d@example.org", i)); !p.OK() {
 				t.Fatalf("%s, time %d: %s", tt.from(i), i+1, p)
 			}
 		}
 		rows := w.strings(`SELECT count(*)::text FROM sign_ins`)
-		p := ask(tt.from(20), "more@example.org")
+		p := ask(tt.from(most), "more@example.org")
 		if p.Status != http.StatusTooManyRequests || p.Header.Get("Retry-After") != "3600" || !strings.Contains(p.Body, "Réessayez dans une heure") {
-			t.Errorf("%s, too often: %s", tt.from(20), p)
+			t.Errorf("%s, too often: %s", tt.from(most), p)
 		}
 		testkit.Equal(t, "rows after a refusal", w.strings(`SELECT count(*)::text FROM sign_ins`), rows)
 		if p := ask(tt.other, "other@example.org"); !p.OK() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/portal/plan"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -85,16 +86,17 @@ func TestPlan_AsksForTheStatementSeldom(t *testing.T) {
 	known := subscribed(nil)
 	known.Customer = true
 	p.on(known, nil)
-	for range 60 {
+	most := plan.InvoicesLimit.Most
+	for range most {
 		p.get("/compte/offre")
 	}
-	testkit.Equal(t, "asked", p.billing.statements, 60)
+	testkit.Equal(t, "asked", p.billing.statements, most)
 	for range 3 {
 		if page := p.get("/compte/offre"); !page.OK() || !page.Says("trop souvent en une heure") || !page.Says(">Actif<") {
 			t.Errorf("too often: %s", page.Body)
 		}
 	}
-	testkit.Equal(t, "asked, too often", p.billing.statements, 60)
+	testkit.Equal(t, "asked, too often", p.billing.statements, most)
 	if page := p.submit(p.get("/compte/offre/resiliation").form("cancel"), nil); !strings.Contains(page.Location, "plan-cancelled") {
 		t.Errorf("cancelling: %s", page)
 	}

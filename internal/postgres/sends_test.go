@@ -79,7 +79,7 @@ func (s *services) pro(email string, vouched bool, urls ...string) (by account.A
 	return account.ByAccount(a.ID), ids
 }
 
-// 903 tests and challenges to hosts that never consented: a host gets ten challenges in an hour, and
+// 903 tests and challenges to hosts that never consented: a host gets ChallengeLimit challenges in an hour, and
 // nothing but challenges. Of its answers the account learns the class.
 func TestSends_ToThoseWhoNeverConsented(t *testing.T) {
 	t.Parallel()
@@ -106,22 +106,23 @@ func TestSends_ToThoseWhoNeverConsented(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantEqual(t, "requests", hosts.requests(), "map[127.0.0.1:10 127.0.0.2:10]")
-	wantEqual(t, "events", fmt.Sprint(hosts.events), "map[webhook.test:20]")
+	most := webhook.ChallengeLimit.Most
+	wantEqual(t, "requests", hosts.requests(), fmt.Sprintf("map[127.0.0.1:%d 127.0.0.2:%d]", most, most))
+	wantEqual(t, "events", fmt.Sprint(hosts.events), fmt.Sprintf("map[webhook.test:%d]", 2*most))
 
 	v, err := s.endpoints.Verify(t.Context(), operator, ids[0]) // which is not counted, and told all
 	s.must(err)
 	wantEqual(t, "what the operator is told", v.Result.Response, "nobody asked for this")
-	wantEqual(t, "requests with the operator's", hosts.requests(), "map[127.0.0.1:11 127.0.0.2:10]")
+	wantEqual(t, "requests with the operator's", hosts.requests(), fmt.Sprintf("map[127.0.0.1:%d 127.0.0.2:%d]", most+1, most))
 }
 
-// Tests of verified endpoints: 10 an hour to one host, 30 in all. The hour slides, what is refused is
+// Tests of verified endpoints: SendHostLimit an hour to one host, SendLimit in all. The hour slides, what is refused is
 // not counted, and the error says when it ends.
 func TestSends_OfAnAccount(t *testing.T) {
 	t.Parallel()
 	s, hosts := newServices(t), newBystanders(t)
 	by, ids := s.pro(owner, true, hosts.url(1, "a"), hosts.url(1, "b"), hosts.url(2, "a"), hosts.url(3, "a"), hosts.url(4, "a"))
-	first := s.now
+	first, most := s.now, webhook.SendHostLimit.Most
 	send := func(id string) error {
 		result, err := s.endpoints.Test(t.Context(), by, id, catalog.PriceChanged)
 		if err == nil {
@@ -129,7 +130,7 @@ func TestSends_OfAnAccount(t *testing.T) {
 		}
 		return err
 	}
-	for i := range 10 {
+	for i := range most {
 		s.must(send(ids[i%2]))
 		s.now = s.now.Add(time.Minute)
 	}
@@ -138,13 +139,13 @@ func TestSends_OfAnAccount(t *testing.T) {
 		wantEqual(t, "the limit", name, "host")
 		wantEqual(t, "its end", until, first.Add(time.Hour))
 	}
-	for i := range 20 {
+	for i := range webhook.SendLimit.Most - most {
 		s.must(send(ids[2+i%2]))
 	}
 	name, until := limited(send(ids[4]))
 	wantEqual(t, "the limit of the account", name, "tests")
 	wantEqual(t, "its end", until, first.Add(time.Hour))
-	wantEqual(t, "requests", hosts.requests(), "map[127.0.0.1:10 127.0.0.2:10 127.0.0.3:10]")
+	wantEqual(t, "requests", hosts.requests(), fmt.Sprintf("map[127.0.0.1:%d 127.0.0.2:%d 127.0.0.3:%d]", most, most, most))
 	if _, err := s.endpoints.Test(t.Context(), operator, ids[4], catalog.PriceChanged); err != nil {
 		t.Error("the operator:", err)
 	}
@@ -159,7 +160,7 @@ func TestSends_OfAnAccount(t *testing.T) {
 }
 
 // Many accounts challenge one host that nobody has verified, at once and from two processes: it gets
-// ten. Once somebody has verified an endpoint on it, accounts have their own limits alone.
+// ChallengeLimit. Once somebody has verified an endpoint on it, accounts have their own limits alone.
 func TestSends_OfManyAccounts(t *testing.T) {
 	t.Parallel()
 	s, hosts := newServices(t), newBystanders(t)
@@ -171,7 +172,8 @@ func TestSends_OfManyAccounts(t *testing.T) {
 	}
 	endpoints := []*webhook.Endpoints{s.endpoints, s.another()}
 	var sent, refused atomic.Int64
-	atOnce(18, func(i int) {
+	most := webhook.ChallengeLimit.Most
+	atOnce(most+8, func(i int) {
 		_, err := endpoints[i%2].Verify(t.Context(), by[i%6], ids[i%6])
 		switch name, until := limited(err); {
 		case err == nil:
@@ -182,8 +184,8 @@ func TestSends_OfManyAccounts(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	wantEqual(t, "challenges", fmt.Sprint(sent.Load(), refused.Load()), "10 8")
-	wantEqual(t, "requests", hosts.requests(), "map[127.0.0.1:10]")
+	wantEqual(t, "challenges", fmt.Sprint(sent.Load(), refused.Load()), fmt.Sprint(most, 8))
+	wantEqual(t, "requests", hosts.requests(), fmt.Sprintf("map[127.0.0.1:%d]", most))
 
 	// Deleting the accounts takes nothing back.
 	s.deleteAccount("a0@example.org")
@@ -192,7 +194,7 @@ func TestSends_OfManyAccounts(t *testing.T) {
 	wantEqual(t, "after a deletion", name, "challenges")
 
 	s.pro("owner.of.the.host@example.org", true, hosts.url(1, "theirs"))
-	for range 11 { // one more than an account may send to a host, whatever it sent before
+	for range webhook.SendHostLimit.Most + 1 { // one more than an account may send to a host, whatever it sent before
 		_, err = s.endpoints.Verify(t.Context(), by[1], ids[1])
 	}
 	name, _ = limited(err)
