@@ -55,7 +55,7 @@ var written = map[string]bool{
 // field that is added needs no line here.
 func others(t *catalog.Tool, n int) {
 	for f, v := range reflect.ValueOf(t).Elem().Fields() {
-		switch _, measured := v.Interface().(catalog.Measure); {
+		switch _, measured := reflect.TypeAssert[catalog.Measure](v); {
 		case written[f.Name]:
 		case measured:
 			v.Set(reflect.ValueOf(catalog.Hundredths(100 + n%900)))
