@@ -56,7 +56,8 @@ func TestContributingNamesWhatExists(t *testing.T) {
 		for _, m := range declaration.FindAllStringSubmatch(text, -1) {
 			declared[filepath.Base(dir)+"."+m[1]] = true
 			if subject, _, _ := strings.Cut(m[1], "_"); strings.HasPrefix(subject, "Test") {
-				declared[subject], declared[m[1]] = true, true // TestRepository is all of TestRepository_PublishesMain and others
+				// TestRepository stands for all whose names begin with TestRepository_.
+				declared[subject], declared[m[1]] = true, true
 			}
 		}
 	}

@@ -173,7 +173,9 @@ func TestBilling_ReachesEveryNode(t *testing.T) {
 		n.tier(key, "free")
 	}
 	nodes[0].metrics(map[string]float64{`palmares_billing_events_total{outcome="foreign"}`: 1, "palmares_billing_disputes_total": 1})
-	testkit.EventuallyTrue(t, "a third mail, of the end", func() bool { return len(relay.saying("ada@example.org", "")) == 3 })
+	testkit.EventuallyTrue(t, "a third mail, of the end", func() bool {
+		return len(relay.saying("ada@example.org", "")) == 3
+	})
 	if text := relay.saying("ada@example.org", "")[2]; !strings.Contains(text, "/compte/offre") {
 		t.Errorf("the mail does not lead to the page of the plan:\n%s", text)
 	}

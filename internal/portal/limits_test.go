@@ -48,8 +48,8 @@ func (p page) refused(what string, until time.Duration, words ...string) {
 	}
 }
 
-// Keys are created, rotated and revoked without an end: as many are made as KeyLimit allows, the page says when the next can
-// be, and revoked keys do not make it long. With PALMARES_LONG=1 there are 50,000 of them, and the page
+// Keys are created, rotated and revoked without an end: as many are made as KeyLimit allows, the page says when the
+// next can be, and revoked keys do not make it long. With PALMARES_LONG=1 there are 50,000 of them, and the page
 // is made in 100 ms.
 func TestKeys_WithoutAnEnd(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestForms_AnHour(t *testing.T) {
 		}
 		done[b.submit(form, usage).Status]++
 	}
-	testkit.Equal(t, "answers", fmt.Sprint(done), fmt.Sprint(map[int]int{http.StatusSeeOther: most, http.StatusTooManyRequests: 20}))
+	testkit.Equal(t, "answers", done, map[int]int{http.StatusSeeOther: most, http.StatusTooManyRequests: 20})
 	testkit.Equal(t, "refusals", met.of("forms"), 20)
 	soon := time.Now().Add(time.Hour).UTC().Format("15:") // unless the hour is just over
 	b.submit(form, nil).refused("one more", time.Hour, fmt.Sprint(most, "\u00a0formulaires"), "\u00a0UTC")

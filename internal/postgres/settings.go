@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -18,9 +17,9 @@ var settings = func() string {
 
 // settingsOf returns where to scan the columns of settings, after others.
 func settingsOf(s *account.Settings, others ...any) []any {
-	values := append(slices.Clone(others), &s.Language)
+	others = append(others, &s.Language)
 	for _, name := range account.Switches() {
-		values = append(values, s.Switch(name))
+		others = append(others, s.Switch(name))
 	}
-	return values
+	return others
 }
