@@ -132,7 +132,7 @@ func (u *Usage) Pending() int64 { return u.pending.Load() }
 // Lost returns how many requests are missing from the store for good.
 func (u *Usage) Lost() int64 { return u.lost.Load() }
 
-// Run sends counts to the store until ctx is done, and once more then.
+// Run sends counts to the store until ctx is done, and then what is left.
 func (u *Usage) Run(ctx context.Context) {
 	flushing := context.WithoutCancel(ctx) // cancelling a write would leave its outcome unknown
 	tick := time.NewTicker(u.o.Every)
@@ -140,7 +140,7 @@ func (u *Usage) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			u.flush(flushing)
+			u.flushLast(flushing)
 			return
 		case <-tick.C:
 			u.flush(flushing)
@@ -150,6 +150,20 @@ func (u *Usage) Run(ctx context.Context) {
 
 // flushTimeout bounds one flush; what is left is sent by the next.
 const flushTimeout = 3 * time.Second
+
+// lastFlushes is how often a node that stops tries to send its counts: one that is busy may take longer than one flush.
+const lastFlushes = 3
+
+func (u *Usage) flushLast(ctx context.Context) {
+	for range lastFlushes {
+		if u.flush(ctx); !u.failed {
+			return
+		}
+	}
+	if n := u.Pending(); n > 0 {
+		u.o.Logger.Error("the usage of keys is lost: Redis did not take it before the node stopped", "requests", n)
+	}
+}
 
 func (u *Usage) flush(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)

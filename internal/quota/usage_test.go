@@ -134,6 +134,22 @@ func TestUsage_WaitsForRedis(t *testing.T) {
 	}
 }
 
+// A node that stops while Redis is away says how many requests nobody will have counted.
+func TestUsage_LostAtTheEnd(t *testing.T) {
+	t.Parallel()
+	server := redistest.NewServer(t)
+	u, log := newUsage(t, server.URL(), time.Now)
+	server.Kill()
+	u.Count(rand.Text(), "key_a", true)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	u.Run(ctx)
+	text := log.String()
+	if !strings.Contains(text, "is lost") || !strings.Contains(text, `"requests":1`) || strings.Count(text, "not written down") != 1 {
+		t.Errorf("the log says:\n%s", text)
+	}
+}
+
 // What Redis rejects is kept; the rest is added.
 func TestUsage_Rejected(t *testing.T) {
 	t.Parallel()
