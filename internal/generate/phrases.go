@@ -93,7 +93,7 @@ var phrases = []phrase{
 	{"data", "Le chiffrement au repos est annoncé ; nous n'avons pas pu le contrôler avec {machine}.", "Encryption at rest is announced; we could not verify it with {machine}."},
 	{"heading price", "Tarif", "Price"},
 	{"price", "Nous suivons le tarif chaque semaine, et son historique est sur la fiche.", "We follow the price every week, and its history is on the page of the tool."},
-	{"price", "Une remise existe pour {people}, sur justificatif, et le changement de formule se calcule au prorata.", "There is a discount for {people}, on proof, and a change of plan is charged pro rata."},
+	{"price", "Les conditions tiennent sur une page, et l'éditeur prévient {people} un mois avant de les changer.", "The terms fit on a page, and the vendor tells {people} a month before they change."},
 	{"price", "À l'usage, {team} reste loin des plafonds, qui sont de {20-200} demandes par jour.", "In use, {team} stays well below the limits, which are {20-200} requests a day."},
 	{"price", "Le coût caché tient en une ligne : {fault}.", "The hidden cost fits on a line: {fault}."},
 	{"heading strengths", "Ce qui marche", "What works"},
