@@ -154,6 +154,12 @@ func TestHeaders_AreThoseOfNetHTTP(t *testing.T) {
 	plain := serving(startCommand(t, commandOf(t, plainBinary, onFreePorts(db, settings...), "serve")))
 	wired.ready()
 	plain.ready()
+	for _, n := range []*server{wired, plain} { // the page of downloads shows the sizes of those that are made
+		page := testkit.Get(t, n.public+"/donnees").Body
+		for _, file := range regexp.MustCompile(`/api/v1/export/[a-z.-]+`).FindAllString(page, -1) {
+			testkit.EventuallyGet(t, n.public+file, testkit.Response.OK)
+		}
+	}
 	cookie := signedIn(t, wired, db, "ada@example.org")
 
 	asked, statuses := 0, make(map[string]int)
