@@ -30,7 +30,7 @@ func measureSearch(ctx context.Context, tools int) {
 	contents := must(generate.Contents(ctx, generate.Options{Tools: tools, Seed: 7}))
 	b := &searched{tools: contents.Tools, random: rand.New(rand.NewPCG(7, 7))} //nolint:gosec // the same each time
 	for _, c := range contents.Categories {
-		b.groups = append(b.groups, search.Group{Name: c.Slug, Labels: []string{c.Label}})
+		b.groups = append(b.groups, c.SearchGroup())
 	}
 	slices.SortStableFunc(b.tools, func(x, y *catalog.Tool) int { return int(y.Score.Hundredths) - int(x.Score.Hundredths) })
 	fmt.Printf("%d tools, Go %s, %d processors\n", tools, runtime.Version()[2:], runtime.NumCPU())
@@ -86,7 +86,7 @@ func (b *searched) build() {
 	added := make([]search.Change, len(b.tools))
 	b.documents = make([]search.Document, len(b.tools))
 	for i, t := range b.tools {
-		b.documents[i] = search.Document{Names: []string{t.Name}, Texts: []string{t.Tagline}, Domain: t.Domain, Group: t.Category}
+		b.documents[i] = t.SearchDocument()
 		added[i].New = &b.documents[i]
 	}
 	before, start := heap(), threadTime()
@@ -122,7 +122,7 @@ func (b *searched) delta() {
 // find runs a query and returns its first results, limit at most.
 func (b *searched) find(typed string, limit int) (places []int, took time.Duration) {
 	start := threadTime()
-	found := b.index.Search(search.Fold(typed))
+	found := b.index.Search(search.Fold(typed), b.order)
 	places, _ = found.Page(b.order, nil, 0, limit)
 	found.Release()
 	return places, threadTime() - start
@@ -156,6 +156,7 @@ func (b *searched) hostile() {
 	parts := []string{
 		"a", "e", "s", "de", "pour", "un", "les", "al", "kal", "alb", "mor", "studio", "pro", "ia", "œ", "é", "l'", "1", "4x4", "zzzzzz", "albane",
 		"morlune", "x.fr", "a.b.c.d.example", "ﷺ", "\u65e5\u672c", "-", "--", "e-e-e-e", "aaaaaaaaaaaaaaaaaaaa", "studi", "atelie", "exprss",
+		"montage", "texte en image", "text to speech", "gratuit", "dessin", "données", "xylophone", "génerateur",
 	}
 	var queries []string
 	for range 2000 {

@@ -89,6 +89,21 @@ type Category struct {
 	Slug    string
 	Label   string
 	English Translation // of the label
+
+	Synonyms Synonyms // only search knows them
+}
+
+// Synonyms are what else people call something, in both languages.
+type Synonyms struct{ French, English []string }
+
+// Equal reports whether both are the same, in the same order.
+func (s Synonyms) Equal(other Synonyms) bool {
+	return slices.Equal(s.French, other.French) && slices.Equal(s.English, other.English)
+}
+
+// Equal reports whether both categories are the same.
+func (c Category) Equal(other Category) bool {
+	return c.Slug == other.Slug && c.Label == other.Label && c.English == other.English && c.Synonyms.Equal(other.Synonyms)
 }
 
 // A Tool is one living tool of the catalog.
@@ -111,6 +126,7 @@ type Tool struct {
 	Tested        Tested
 	Facts         ToolFacts
 	Ending        Ending
+	Keywords      Synonyms // only search knows them
 	Review        Review
 	English       ToolEnglish
 
@@ -138,6 +154,7 @@ type Review struct {
 	Hash     string // of the sections; "" means there is no review
 	Sections []Section
 	Markdown Markdown
+	Opening  string // as Opening cuts the text before the first heading
 }
 
 // Exists reports whether the tool has a review.

@@ -119,7 +119,7 @@ func Diff(current, next *Contents, day Date) Changes {
 		oldTools:         bySlug(current.Tools),
 		newTools:         bySlug(next.Tools),
 	}
-	c.CategoriesChanged = !slices.Equal(current.Categories, c.Categories)
+	c.CategoriesChanged = !slices.EqualFunc(current.Categories, c.Categories, Category.Equal)
 	c.toolNames = renamesOf(toolBearers(current), toolBearers(next))
 	c.diffTools(current, next, day)
 	c.diffComparisons(current, next, day)

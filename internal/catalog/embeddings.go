@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // EmbeddingsSize is the largest number of tools in the embeddings set.
@@ -75,7 +76,25 @@ func NewReview(name string, sections []Section) Review {
 		h.Write([]byte(ChunkText(name, s)))
 		h.Write([]byte{0})
 	}
-	return Review{Hash: "sha256-" + hex.EncodeToString(h.Sum(nil)), Sections: sections}
+	r := Review{Hash: "sha256-" + hex.EncodeToString(h.Sum(nil)), Sections: sections}
+	if sections[0].ID == SummaryID {
+		r.Opening = Opening(sections[0].Text)
+	}
+	return r
+}
+
+// openingSize is the largest number of characters of a review's opening that search knows.
+const openingSize = 500
+
+// Opening returns what search knows of the text before a review's first heading.
+func Opening(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > openingSize {
+			return strings.Clone(text[:i]) // the rest is not kept in memory
+		}
+	}
+	return text
 }
 
 // hashText returns the hash of one chunk's text alone.

@@ -38,11 +38,26 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		FieldChange{"tagline.en", a.English.Tagline.Text, b.English.Tagline.Text},
 		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},
 	)
+	hidden = append(hidden, synonymFields("keywords", a.Keywords, b.Keywords)...)
 	hidden = append(hidden, factFields(a.FactList(), b.FactList())...)
 	if a.Review.Hash == b.Review.Hash { // otherwise the review field already reports the change
-		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
+		hidden = append(hidden, differing(
+			FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash},
+			FieldChange{"opening", a.Review.Opening, b.Review.Opening},
+		)...)
+	}
+	if a.English.Review.Markdown.Hash == b.English.Review.Markdown.Hash {
+		hidden = append(hidden, differing(FieldChange{"opening.en", a.English.Review.Opening, b.English.Review.Opening})...)
 	}
 	return visible, hidden
+}
+
+// synonymFields returns the languages in which synonyms differ.
+func synonymFields(name string, a, b Synonyms) []FieldChange {
+	return differing(
+		FieldChange{name + ".fr", strings.Join(a.French, ", "), strings.Join(b.French, ", ")},
+		FieldChange{name + ".en", strings.Join(a.English, ", "), strings.Join(b.English, ", ")},
+	)
 }
 
 func packagesField(a, b []string) FieldChange {
@@ -116,7 +131,7 @@ func retiredFields(a, b *Retired) (visible, hidden []FieldChange) {
 // beside it.
 func (t *Tool) FileFields(other *Tool) []string {
 	visible, hidden := toolFields(t, other)
-	return names(slices.Concat(visible, hidden), "embeddings", "review.en")
+	return names(slices.Concat(visible, hidden), "embeddings", "review.en", "opening", "opening.en")
 }
 
 // FileFields returns the names of the fields of comparatifs/<slug>.md that differ.
@@ -183,6 +198,7 @@ func CategoryFields(a, b []Category) []string {
 			FieldChange{c.Slug + ".label", was.Label, c.Label},
 			FieldChange{c.Slug + ".label.en", was.English.Text, c.English.Text},
 		))...)
+		found = append(found, names(synonymFields(c.Slug+".synonyms", was.Synonyms, c.Synonyms))...)
 	}
 	for slug := range bySlug {
 		found = append(found, slug)

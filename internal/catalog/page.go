@@ -1,6 +1,10 @@
 package catalog
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"github.com/palmares-hq/palmares/internal/search"
+)
 
 // Paging selects one page of a list. Both numbers are at least 1.
 type Paging struct {
@@ -22,8 +26,19 @@ type Page[T any] struct {
 	Total  int // items before pagination
 	Number int // the page asked for, from 1
 	Limit  int // the most items a page holds
-	// Near reports that no item has the words searched for, and that these have similar names.
-	Near bool
+	search.Found
+	Searched bool // there was a query, and Found says how it was read
+}
+
+// Match returns how the items match the query: "all" of its words, or "some"; "" without a query.
+func (p Page[T]) Match() string {
+	switch {
+	case !p.Searched:
+		return ""
+	case p.Some:
+		return "some"
+	}
+	return "all"
 }
 
 // Pages returns how many pages the whole list has; 0 if nothing matches.
@@ -64,6 +79,10 @@ func (p JSONPage) Document() Document {
 	meta.int("page", p.Number)
 	meta.int("limit", p.Limit)
 	meta.int("pages", p.Pages())
+	if p.Searched {
+		meta.string("match", p.Match())
+		meta.raw("ignored", appendArray(nil, p.Ignored, appendString))
+	}
 	m := meta.close()
 
 	size := len(m) + 32

@@ -79,13 +79,13 @@ func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] 
 
 // foundPage returns a page of the tools that match the search, in the order of the list.
 func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(listedTool) T) Page[T] {
-	found := s.toolSearch.index.Search(q.Search)
+	found := s.toolSearch.index.Search(q.Search, s.toolSearch.order)
 	defer found.Release()
 	keep := q.keep()
 	page := cutPage(list, q.Paging, item, func(t listedTool) bool {
 		return found.Has(t.number) && (keep == nil || keep(t))
 	})
-	page.Near = found.Near
+	page.Found, page.Searched = found.Found, true
 	return page
 }
 

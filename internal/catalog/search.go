@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
@@ -36,7 +38,7 @@ type searchable[E any] struct {
 var (
 	searchableTools = searchable[toolEntry]{
 		func(e *toolEntry) search.Document {
-			return search.Document{Names: []string{e.Name}, Texts: texts(e.Tagline, e.English.Tagline), Domain: e.Domain, Group: e.Category}
+			return e.SearchDocument()
 		},
 		func(e *toolEntry) *uint32 { return &e.number },
 	}
@@ -52,6 +54,30 @@ var (
 		},
 		func(e *retiredEntry) *uint32 { return &e.number },
 	}
+)
+
+// SearchDocument returns the searchable text of a tool.
+func (t *Tool) SearchDocument() search.Document {
+	d := search.Document{
+		Names: []string{t.Name}, Keywords: slices.Concat(t.Keywords.French, t.Keywords.English),
+		Texts: texts(t.Tagline, t.English.Tagline), Traits: []string{planWords[t.Pricing], publicWords[t.ICP]},
+		Domain: t.Domain, Group: t.Category,
+	}
+	if t.Pricing == Freemium {
+		d.Hints = []string{planWords[Free]}
+	}
+	for _, opening := range []string{t.Review.Opening, t.English.Review.Opening} {
+		if opening != "" {
+			d.Openings = append(d.Openings, opening)
+		}
+	}
+	return d
+}
+
+// The words by which people ask for tools of a plan or for a public.
+var (
+	planWords   = map[Pricing]string{Free: "gratuit gratis free", Freemium: "freemium", Paid: "payant paid"}
+	publicWords = map[ICP]string{VibeCoder: "vibe coder", AgenticEngineer: "agentic engineer ingénieur", Mixed: "mixte mixed"}
 )
 
 // texts returns a text and its translation, if there is one.
@@ -96,9 +122,16 @@ func (s searchable[E]) apply(x *search.Index, items []revised[E], groups []searc
 func searchGroups(categories []Category) []search.Group {
 	groups := make([]search.Group, len(categories))
 	for i, c := range categories {
-		groups[i] = search.Group{Name: c.Slug, Labels: texts(c.Label, c.English)}
+		groups[i] = c.SearchGroup()
 	}
 	return groups
+}
+
+// SearchGroup returns the words that find the tools of a category.
+func (c Category) SearchGroup() search.Group {
+	return search.Group{
+		Name: c.Slug, Labels: texts(c.Label, c.English), Synonyms: slices.Concat(c.Synonyms.French, c.Synonyms.English),
+	}
 }
 
 // rank records the order of the searchable lists.
@@ -123,14 +156,14 @@ func numbers[E any](list []E, number func(E) uint32, t *throttle.Throttle) []uin
 // searchPage returns a page of the items that a query finds, the best first. A nil keep accepts
 // all.
 func searchPage[E, T any](x searched, query string, list []E, p Paging, item func(E) T, keep func(E) bool) Page[T] {
-	found := x.index.Search(query)
+	found := x.index.Search(query, x.order)
 	defer found.Release()
 	var kept func(int) bool
 	if keep != nil {
 		kept = func(place int) bool { return keep(list[place]) }
 	}
 	places, total := found.Page(x.order, kept, p.start(len(list)), p.Limit)
-	out := Page[T]{Number: p.Page, Limit: p.Limit, Total: total, Near: found.Near, Items: make([]T, len(places))}
+	out := Page[T]{Number: p.Page, Limit: p.Limit, Total: total, Found: found.Found, Searched: true, Items: make([]T, len(places))}
 	for i, place := range places {
 		out.Items[i] = item(list[place])
 	}
@@ -147,4 +180,16 @@ func (s *Snapshot) NearTools(query string, n int) []*Tool {
 		tools[i] = list[place].Tool
 	}
 	return tools
+}
+
+// Synonym returns the keyword of a tool, or the synonym of its category, by which a query finds it
+// that has a word of it nowhere else; "" if there is none.
+func (s *Snapshot) Synonym(query string, t *Tool) string {
+	group := search.Group{Name: t.Category}
+	for _, c := range s.categories {
+		if c.Slug == t.Category {
+			group = c.SearchGroup()
+		}
+	}
+	return search.Synonym(query, t.SearchDocument(), group)
 }

@@ -33,6 +33,7 @@ func (t Translation) published(was Translation, french string) Translation {
 // and takes their anchors.
 type TranslatedReview struct {
 	Markdown Markdown
+	Opening  string // as Review.Opening
 	Of       string // as Translation.Of: the hash of the French Markdown
 }
 

@@ -137,7 +137,7 @@ func sayLists(s *catalog.Snapshot, category string, say func(name, answer string
 // searches returns queries that find something in most catalogs, and some that find nothing:
 // letters and words of all kinds, and the names of some items with and without a typo.
 func searches(s *catalog.Snapshot) []string {
-	queries := []string{"a", "o", "un outil", "essai", "code", "image voix", "example", "a ou b", "xyzzy"}
+	queries := []string{"a", "o", "un outil", "essai", "code", "image voix", "example", "a ou b", "xyzzy", "dessin", "text to speech", "speech xyzzy", "mots gratuits", "essai xyzzy code", "dessim"}
 	name := func(name string) {
 		folded := search.Fold(name)
 		queries = append(queries, folded, folded[:len(folded)/2+1], folded[1:], strings.ReplaceAll(folded, "o", "q"))
@@ -232,7 +232,7 @@ func Editorial(c *catalog.Contents) *catalog.Contents {
 	for _, t := range out.Tools {
 		t.UpdatedAt, t.Embedded, t.History, t.Review.Sections = "", false, nil, nil
 		t.Review.Markdown = catalog.Markdown{Hash: t.Review.Markdown.Hash}
-		t.English.Review = catalog.TranslatedReview{Markdown: catalog.Markdown{Hash: t.English.Review.Markdown.Hash}}
+		t.English.Review = catalog.TranslatedReview{Markdown: catalog.Markdown{Hash: t.English.Review.Markdown.Hash}, Opening: t.English.Review.Opening}
 		t.English.Tagline.Of = ""
 	}
 	for i := range out.Categories {

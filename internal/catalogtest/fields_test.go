@@ -40,6 +40,7 @@ var decided = map[string]string{
 	"Domain":   "few retired tools have it",
 	"Packages": "few tools have them",
 	"Formerly": "few items have them",
+	"Keywords": "few tools have them",
 }
 
 func except[T any](more map[string]string, names ...string) map[string]string {
@@ -54,8 +55,8 @@ func TestItems_FillEveryField(t *testing.T) {
 	t.Parallel()
 	wantSome(t, "Tool in internal/catalogtest/build.go", except[catalog.Tool](map[string]string{
 		"Mainstream": "Mainstream sets it", "Tested.By": "few tools have it", "Tested.On": "few tools have it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
-		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it",
-	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Packages", "Formerly"), catalogtest.Tool("x"))
+		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it", "Review.Opening": "Reviewed sets it",
+	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Packages", "Formerly", "Keywords"), catalogtest.Tool("x"))
 	wantSome(t, "Comparison in internal/catalogtest/build.go",
 		except[catalog.Comparison](map[string]string{"Draft": "a draft is not published"}, "English", "Formerly"), catalogtest.Comparison("x", "a", "b"))
 	wantSome(t, "Retired in internal/catalogtest/build.go", except[catalog.Retired](nil, "English", "Facts", "Successor", "Domain", "Packages", "Formerly"), catalogtest.Retired("x"))

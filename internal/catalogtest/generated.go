@@ -14,7 +14,7 @@ import (
 func Generated(n int) *catalog.Contents {
 	c := &catalog.Contents{Service: Service()}
 	for _, slug := range []string{"agents", "chat", "code", "image", "video", "voix"} {
-		c.Categories = append(c.Categories, catalog.Category{Slug: slug, Label: strings.ToUpper(slug)})
+		c.Categories = append(c.Categories, catalog.Category{Slug: slug, Label: strings.ToUpper(slug), Synonyms: catalog.Synonyms{French: []string{"banc d’essai " + slug}}})
 	}
 	for i := range n {
 		c.Tools = append(c.Tools, GeneratedTool(i, c.Categories[i%len(c.Categories)].Slug))
@@ -58,6 +58,9 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	if i%4 == 0 {
 		t.Packages = []string{fmt.Sprintf("pkg:npm/outil-%d", i), fmt.Sprintf("pkg:pypi/outil-%d", i)}
 	}
+	if i%6 == 1 {
+		t.Keywords = catalog.Synonyms{French: []string{"essai au long cours", fmt.Sprintf("banc %d", i)}, English: []string{"trial"}}
+	}
 	if i%10 == 3 {
 		t.Formerly = []string{fmt.Sprintf("jadis-%d", i), fmt.Sprintf("hier-%d", i)}
 	}
@@ -80,7 +83,7 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	}
 	if i%13 == 1 {
 		Translated("A tool “to try”.", "**Tool.**\n\n## What jams\n\nLittle.\n")(t)
-		t.English.Tagline.Of, t.English.Review.Of = "o", "o"
+		t.English.Tagline.Of, t.English.Review.Of, t.English.Review.Opening = "o", "o", "Tool."
 	}
 	if i%11 == 0 {
 		t.History = []catalog.PriceChange{{

@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(31) {
+	switch w.IntN(33) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -143,7 +143,7 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		w.editTool(func(t *catalog.Tool) {
 			t.English = catalog.ToolEnglish{Tagline: w.translation()}
 			if t.Review.Exists() && w.IntN(3) > 0 {
-				t.English.Review = catalog.TranslatedReview{Markdown: catalog.NewMarkdown(w.name()), Of: w.slug("of")}
+				t.English.Review = catalog.TranslatedReview{Markdown: catalog.NewMarkdown(w.name()), Opening: w.name(), Of: w.slug("of")}
 				t.English.Source = inEnglish
 			}
 		})
@@ -185,7 +185,22 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		w.renameOther()
 	case 30:
 		w.editFormerly()
+	case 31:
+		w.editTool(func(t *catalog.Tool) { t.Keywords = w.synonyms() })
+	case 32:
+		i := w.IntN(len(w.categories))
+		w.categories = slices.Clone(w.categories)
+		w.categories[i].Synonyms = w.synonyms()
 	}
+}
+
+// synonyms returns some of few words and phrases, in both languages.
+func (w *World) synonyms() (s catalog.Synonyms) {
+	for range w.IntN(3) {
+		s.French = append(s.French, pick(w, []string{"dessin", "mots en images", "essai", "outil de code"}))
+		s.English = append(s.English, pick(w, []string{"drawing", "text to speech", "speech", "voice"}))
+	}
+	return s
 }
 
 // packages returns at most two of the same thirty packages, so that another tool may have had them

@@ -5,6 +5,7 @@ import "github.com/palmares-hq/palmares/internal/catalog"
 var categoryKeys = []key{
 	{name: "slug", example: "slug: code"},
 	{name: "label", example: "label: Code"},
+	{name: "synonyms", example: "synonyms: {" + synonymsExample + "}", optional: true, group: true},
 }
 
 const categoriesAdvice = `write a list, each entry "- slug: code" and below it "  label: Code"`
@@ -32,6 +33,7 @@ func (d *document) categories() []catalog.Category {
 		o := d.object(item, item.pos, "a category", categoryKeys)
 		c := catalog.Category{Slug: o.slug("slug")}
 		c.Label, c.English = o.translated("label", nameLimit)
+		c.Synonyms = o.synonyms("synonyms")
 		if f, ok := o.get("slug"); ok && c.Slug != "" {
 			if line, taken := lines[c.Slug]; taken {
 				d.fault(f.value.pos, "duplicate category %q: it is already on line %d; keep one", c.Slug, line)

@@ -46,7 +46,7 @@ func (d *document) english(e entry, it item, source string) {
 // one and takes their anchors, so that a link to a section works in both languages.
 func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	p := &plainText{doc: d, source: d.data}
-	parts := 0
+	parts, opening := 0, ""
 	var own []string // the anchors that the English headings would give
 	for title, blocks := range sections(d.markdown.Parse(text.NewReader(d.data))) {
 		pos := fileStart
@@ -55,7 +55,9 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 			p.checkHeading(title)
 		}
 		s := p.heading(title)
-		s.Text = p.body(blocks)
+		if s.Text = p.body(blocks); title == nil {
+			opening = catalog.Opening(s.Text)
+		}
 		switch n := utf8.RuneCountInString(s.Heading); {
 		case s.Heading == "":
 			d.fault(pos, "heading without text: write the section's title after ##")
@@ -82,7 +84,7 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	if t != nil {
 		p.checkAnchors(sectionIDs(t.Review), own)
 	}
-	return catalog.TranslatedReview{Markdown: catalog.NewMarkdown(string(d.data))}
+	return catalog.TranslatedReview{Markdown: catalog.NewMarkdown(string(d.data)), Opening: opening}
 }
 
 // compareSections refuses an English review whose sections do not match the French ones.

@@ -29,6 +29,8 @@ func TestDecode_EveryField(t *testing.T) {
 		"Embedded":                           "decided at publication",
 		"History":                            "decided at publication",
 		"Review.Markdown.Compressed":         "made at publication",
+		"Review.Opening":                     "the beginning of the text: corpus.golden has it",
+		"English.Review.Opening":             "the beginning of the text: corpus.golden has it",
 		"English.Tagline.Of":                 "decided at publication",
 		"English.Review.Of":                  "decided at publication",
 		"English.Review.Markdown.Compressed": "made at publication",

@@ -33,7 +33,7 @@ func kinds() []kind {
 			created: func(dir string) (content.Draft, error) { return content.NewTool(dir, "neuf", content.ToolDraft{}) },
 			api:     []string{"ToolItem"},
 			private: map[string]string{
-				"obsolescence": "only a filter", "packages": "only a download has them", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
+				"obsolescence": "only a filter", "keywords": "only search knows them", "packages": "only a download has them", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
 				"formerly": "old slugs lead to the new one", "sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
 			},
 		},

@@ -56,7 +56,7 @@ func TestLoadBase(t *testing.T) {
 	if c.Service.Site.Review != "https://palmares.example/avis/{slug}" {
 		t.Errorf("review pattern is %q", c.Service.Site.Review)
 	}
-	if fmt.Sprint(c.Categories) != "[{code Code { }} {image Image { }} {agents Agents autonomes { }}]" {
+	if fmt.Sprint(c.Categories) != "[{code Code { } {[] []}} {image Image { } {[] []}} {agents Agents autonomes { } {[] []}}]" {
 		t.Errorf("categories are %v", c.Categories)
 	}
 	var slugs []string

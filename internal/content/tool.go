@@ -30,6 +30,7 @@ var toolKeys = []key{
 	{name: "obsolescence", example: "obsolescence: 2", bare: true},
 	{name: "tier", example: "tier: 2", bare: true},
 	{name: "mainstream", example: "mainstream: false", bare: true},
+	{name: "keywords", example: "keywords: {" + synonymsExample + "}", optional: true, group: true},
 	{name: "tested", example: "tested: {by: Camille Aubry, on: 2025-06-30}", optional: true},
 	{name: "sources", example: "sources: {" + sourceExample + "}", optional: true, group: true},
 	{name: "ends_at", example: "ends_at: 2027-03-31", optional: true},
@@ -66,6 +67,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	}
 	t.Tagline, t.English.Tagline = o.translated("tagline", taglineLimit)
 	t.Price = o.price(t.Pricing)
+	t.Keywords = o.synonyms("keywords")
 	t.Tested = o.tested()
 	t.Facts, t.Ending = o.toolFacts(), o.ending()
 	name := t.Name

@@ -11,7 +11,7 @@ import (
 // fence opens and closes a front matter.
 const fence = "---\n"
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join, "both": both}).Parse(`
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join, "both": both, "lists": lists}).Parse(`
 {{- define "catalog"}}name: Palmarès de synthèse
 url: https://palmares.example
 site:
@@ -22,6 +22,7 @@ site:
 {{end}}
 {{- define "categories"}}{{range .}}- slug: {{.Slug}}
   label: {{both .Label .English}}
+  synonyms: {{lists .Synonyms}}
 {{end}}{{end}}
 {{- define "tool"}}name: {{printf "%q" .Name}}
 domain: {{.Domain}}
@@ -36,7 +37,8 @@ tested: {by: {{.Tested.By}}, on: {{.Tested.On}}}
 obsolescence: {{.Obsolescence}}
 tier: {{.Tier}}
 mainstream: {{.Mainstream}}
-{{template "sources" .}}{{if .Ending.Announced}}ends_at: {{.Ending.At}}
+{{with .Keywords.French}}keywords: {{lists $.Keywords}}
+{{end}}{{template "sources" .}}{{if .Ending.Announced}}ends_at: {{.Ending.At}}
 ends_source: {{.Ending.Source}}
 successor: {{.Ending.Successor}}
 {{end}}{{end}}
@@ -71,4 +73,9 @@ func render(kind string, data any) string {
 // both writes a text in both languages. Go's quotes are YAML's for the texts of a catalog.
 func both(french string, english catalog.Translation) string {
 	return fmt.Sprintf("{fr: %q, en: %q}", french, english.Text)
+}
+
+// lists writes keywords in both languages.
+func lists(s catalog.Synonyms) string {
+	return "{fr: [" + strings.Join(s.French, ", ") + "], en: [" + strings.Join(s.English, ", ") + "]}"
 }

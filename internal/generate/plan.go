@@ -65,7 +65,9 @@ func newPlan(o Options) (*plan, error) {
 	p.files = append(p.files, file{"categories.yaml", func() string { return render("categories", p.Categories) }})
 	for _, slug := range categories {
 		label, english := newSpeaker(p.rng, slug, nil).short("label")
-		p.Categories = append(p.Categories, catalog.Category{Slug: slug, Label: label, English: english})
+		synonyms := keywords(slug)
+		synonyms.French, synonyms.English = synonyms.French[:6], synonyms.English[:6]
+		p.Categories = append(p.Categories, catalog.Category{Slug: slug, Label: label, English: english, Synonyms: synonyms})
 	}
 	for i := range o.Tools {
 		p.Tools = append(p.Tools, p.newTool(i, i < max(1, (o.Tools+500)/1000)))
@@ -114,6 +116,10 @@ func (p *plan) newTool(i int, top bool) *catalog.Tool {
 	if i%50 == 49 { // the tool before does not end
 		t.Ending = catalog.Ending{At: day(2027, i%300), Source: "https://" + t.Domain + "/fin", Successor: p.Tools[i-1].Slug}
 	}
+	if i%3 == 1 { // three neighbours of those that the category does not have
+		all, at := keywords(t.Category), 6+p.rng.IntN(4)
+		t.Keywords = catalog.Synonyms{French: all.French[at : at+3], English: all.English[at : at+3]}
+	}
 	var say func(*rand.Rand) text
 	if top || p.rng.IntN(100) >= 12 {
 		t.Score, t.Verifiability = p.measure([]int{880, 750, 675}[t.Tier-1], 100, 100), p.measure(640, 160, 50)
@@ -127,6 +133,12 @@ func (p *plan) newTool(i int, top bool) *catalog.Tool {
 	}
 	p.add(toolsDir+t.Slug, "tool", t, say, say != nil && p.rng.IntN(3) == 0)
 	return t
+}
+
+// keywords returns twelve keywords of a category: six for all of its tools, and six for some.
+func keywords(category string) catalog.Synonyms {
+	t := phrasesByKey[category+" keywords"][0]
+	return catalog.Synonyms{French: strings.Split(t.french, ", "), English: strings.Split(t.english, ", ")}
 }
 
 // newRetired makes the ith retired tool, and names a living one of its category to use instead.

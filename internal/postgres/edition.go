@@ -58,9 +58,9 @@ func readService(ctx context.Context, q querier) (catalog.Service, error) {
 
 func readCategories(ctx context.Context, q querier) ([]catalog.Category, error) {
 	categories, err := collect(ctx, q, func(row pgx.CollectableRow) (c catalog.Category, err error) {
-		err = row.Scan(&c.Slug, &c.Label, &c.English.Text, &c.English.Of)
+		err = row.Scan(&c.Slug, &c.Label, &c.English.Text, &c.English.Of, &c.Synonyms.French, &c.Synonyms.English)
 		return c, err
-	}, `SELECT slug, label, label_en, label_en_of FROM categories ORDER BY position`)
+	}, `SELECT slug, label, label_en, label_en_of, synonyms_fr, synonyms_en FROM categories ORDER BY position`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the categories: %w", err)
 	}

@@ -247,9 +247,12 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 	}
 	var rows [][]any
 	for i, cat := range c.Categories {
-		rows = append(rows, []any{cat.Slug, cat.Label, cat.English.Text, cat.English.Of, int32(i)})
+		rows = append(rows, []any{
+			cat.Slug, cat.Label, cat.English.Text, cat.English.Of, cat.Synonyms.French, cat.Synonyms.English, int32(i),
+		})
 	}
-	return w.copy("categories", []string{"slug", "label", "label_en", "label_en_of", "position"}, rows)
+	return w.copy("categories",
+		[]string{"slug", "label", "label_en", "label_en_of", "synonyms_fr", "synonyms_en", "position"}, rows)
 }
 
 func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {

@@ -44,6 +44,9 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 		name: "tested_on", value: func(t *catalog.Tool) any { return (*day)(&t.Tested.On) },
 		read: "tested_on::text",
 	},
+	{name: "keywords_fr", value: func(t *catalog.Tool) any { return &t.Keywords.French }},
+	{name: "keywords_en", value: func(t *catalog.Tool) any { return &t.Keywords.English }},
+	{name: "opening", value: func(t *catalog.Tool) any { return &t.Review.Opening }},
 	{name: "review_hash", value: func(t *catalog.Tool) any { return &t.Review.Hash }},
 	{
 		name: "review", value: func(t *catalog.Tool) any { return (*sections)(&t.Review.Sections) },
@@ -63,6 +66,7 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "tagline_en", value: func(t *catalog.Tool) any { return &t.English.Tagline.Text }},
 	{name: "tagline_en_of", value: func(t *catalog.Tool) any { return &t.English.Tagline.Of }},
 	{name: "review_en_hash", value: func(t *catalog.Tool) any { return &t.English.Review.Markdown.Hash }},
+	{name: "opening_en", value: func(t *catalog.Tool) any { return &t.English.Review.Opening }},
 	{name: "review_en_of", value: func(t *catalog.Tool) any { return &t.English.Review.Of }},
 	{
 		name: "review_en", value: func(t *catalog.Tool) any { return &t.English.Review.Markdown.Compressed },

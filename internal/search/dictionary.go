@@ -107,6 +107,17 @@ func (d dictionary) exact(term string, to bitmap) {
 	}
 }
 
+// has reports whether a document has a term.
+func (d dictionary) has(term string) bool {
+	at := d.find(term)
+	if at == len(d.blocks) {
+		return false
+	}
+	b := d.blocks[at]
+	i := b.search(term)
+	return i < b.len() && b.term(i) == term
+}
+
 // prefixed adds the documents of all terms with a prefix to a bitmap.
 func (d dictionary) prefixed(prefix string, to bitmap) {
 	for at := d.find(prefix); at < len(d.blocks); at++ {

@@ -41,6 +41,7 @@ func Fold(query string) string {
 var letters = map[rune]string{
 	'œ': "oe", 'æ': "ae", 'ß': "ss", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
 	'’': "'", '‘': "'", 'ʼ': "'", '′': "'", '`': "'", '´': "'",
+	'€': " euros ",
 }
 
 // Normalize returns a text in lower case, without accents and ligatures. It keeps spaces and
@@ -207,14 +208,6 @@ func compact(s string) string {
 		}
 	}
 	return cut(b.String())
-}
-
-// stopWords are the words that a document need not have to match, unless they are last in the query.
-var stopWords = map[string]bool{
-	"a": true, "au": true, "aux": true, "avec": true, "d": true, "dans": true, "de": true, "des": true, "du": true,
-	"en": true, "et": true, "l": true, "la": true, "le": true, "les": true, "ou": true, "par": true, "pour": true,
-	"qui": true, "sans": true, "sur": true, "un": true, "une": true, "contre": true, "versus": true, "vs": true,
-	"an": true, "and": true, "for": true, "in": true, "of": true, "or": true, "the": true, "to": true, "with": true,
 }
 
 const (

@@ -9,25 +9,63 @@ import (
 type Matches struct {
 	search *search
 	docs   bitmap
-	// Near reports that no document has all words of the query, and that these have similar names.
-	Near bool
+	Found
 }
 
-// Search finds the documents that match a query folded by Fold. If none has its words as typed,
-// documents match whose names are one typo away, or else those two typos away.
-func (x *Index) Search(folded string) *Matches {
+// Found says how a query was read.
+type Found struct {
+	Some    bool     // no document has all words of the query: these have some
+	Near    bool     // names and synonyms similar to words of the query were taken for them
+	Ignored []string // the words, folded, that play no part in what was found
+}
+
+// Search finds the documents that match a query folded by Fold: those that have all of its words, or
+// else have them when words that no document has are read with typos, or else have some of them.
+// order lists the numbers of all documents; of those that have some words equally well, the first
+// count.
+func (x *Index) Search(folded string, order []uint32) *Matches {
 	s, q := x.begin(), newQuery(folded)
 	m := &Matches{search: s}
-	if len(q.words) == 0 {
-		m.docs = s.bitmap()
+	m.docs = s.match(&q, 0)
+	if !m.docs.empty() || q.empty() {
+		m.Some = m.docs.empty()
+		m.Ignored = s.ignored(&q, nil, m.docs)
 		return m
 	}
-	m.docs = s.match(q, 0)
-	for typos := 1; typos <= maxTypos && m.docs.empty(); typos++ {
-		s.drop(m.docs)
-		m.docs, m.Near = s.match(q, typos), true
+	list := s.readings(&q)
+	defer func() {
+		for _, r := range list {
+			s.drop(r.places[:]...)
+		}
+	}()
+	if s.guessable(&q) {
+		for typos := 1; typos <= maxTypos && m.docs.empty(); typos++ {
+			s.drop(m.docs)
+			m.docs, m.Near = s.match(&q, typos), true
+		}
 	}
+	if !m.docs.empty() {
+		m.Ignored = s.ignored(&q, nil, m.docs)
+		return m
+	}
+	s.drop(m.docs)
+	s.guess(&q, list)
+	m.docs, m.Some, m.Near = s.relax(list, order), true, false
+	m.Ignored = s.ignored(&q, list, m.docs)
 	return m
+}
+
+// guessable prepares the words that no document has for typos. It returns false if they are too
+// many.
+func (s *search) guessable(q *query) bool {
+	absent := 0
+	for i := range q.words {
+		if w := &q.words[i]; w.absent {
+			absent++
+			w.meant = s.index.meant(*w)
+		}
+	}
+	return absent <= maxNearWords
 }
 
 // Release returns the memory of the matches for reuse.

@@ -8,19 +8,34 @@ import (
 
 // A word is one word of a query, prepared for matching.
 type word struct {
-	text     string
-	stem     string
-	parts    []word // of a domain
-	last     bool   // a prefix is enough
-	optional bool
+	text    string
+	stem    string
+	parts   []word // of a domain
+	last    bool   // a prefix is enough
+	nothing bool   // it says nothing: a document need not have it
+	absent  bool   // no document has it: typos are allowed in it
+	meant   string // if absent, the stem of the nearest word of a synonym; or ""
 }
 
-// maxNearWords is the largest number of words in a query for which typos are allowed word by word.
-// Each word costs a scan of all names.
-const maxNearWords = 8
+// key returns the word as phrases have it.
+func (w *word) key() string {
+	if w.meant != "" {
+		return w.meant
+	}
+	return w.stem
+}
 
-// maxTypos is how many typos are allowed in a name.
-const maxTypos = 2
+const (
+	// minPrefix is the length of the shortest word that may be the beginning of another.
+	minPrefix = 3
+	// maxPhrase is how many words of a query can be one keyword.
+	maxPhrase = 6
+	// maxNearWords is the largest number of words in a query for which typos are allowed word by
+	// word. Each word costs a scan of all names.
+	maxNearWords = 8
+	// maxTypos is how many typos are allowed in a name.
+	maxTypos = 2
+)
 
 // A query is a folded query split into words.
 type query struct {
@@ -33,31 +48,42 @@ func newQuery(folded string) query {
 	q := query{whole: compact(folded)}
 	fields := strings.Fields(folded)
 	for i, f := range fields {
-		q.words = append(q.words, newWord(f, i == len(fields)-1))
-	}
-	needed := func(w word) bool { return !w.optional }
-	if !slices.ContainsFunc(q.words, needed) {
-		for i := range q.words {
-			q.words[i].optional = false
-		}
+		w := newWord(f, i == len(fields)-1)
+		w.nothing = saysNothing(fields, i)
+		q.words = append(q.words, w)
 	}
 	return q
 }
 
+// empty reports whether no word of the query says anything.
+func (q *query) empty() bool {
+	return !slices.ContainsFunc(q.words, func(w word) bool { return !w.nothing })
+}
+
 func newWord(text string, last bool) word {
-	w := word{text: cut(text), last: last, optional: stopWords[text] && !last}
+	w := word{text: cut(text)}
+	w.last = last && len(w.text) >= minPrefix
 	w.stem = stem(w.text)
 	if domain(text) != "" {
+		w.last = last
 		splitWords(text, func(part string) { w.parts = append(w.parts, newWord(part, false)) })
-		for i := range w.parts {
-			w.parts[i].optional, w.parts[i].last = false, last && i == len(w.parts)-1
-		}
+		end := &w.parts[len(w.parts)-1]
+		end.last = last && len(end.text) >= minPrefix
 	}
 	return w
 }
 
 // joined returns two words as one.
 func joined(first, second word) word { return newWord(first.text+second.text, second.last) }
+
+// phrase returns words as one keyword.
+func phrase(words []word) string {
+	keys := make([]string, len(words))
+	for i := range words {
+		keys[i] = words[i].key()
+	}
+	return cut(strings.Join(keys, " "))
+}
 
 // The points for a word of a query, by where it was found.
 const (
@@ -66,23 +92,30 @@ const (
 	prefixName  = 12
 	anyDomain   = 10
 	anyGroup    = 8
+	anyKeyword  = 7 // for each word of a phrase
+	anyTrait    = 5
 	exactText   = 4
+	anyHint     = 3
 	prefixText  = 2
+	anyOpening  = 1
 	nearName    = 6   // minus one for each class of nearness
+	nearSynonym = 3   // minus one for each typo
 	startOfName = 6   // in addition, if the name begins with the query
 	wholeName   = 200 // in addition, if the query is the name
 	perClass    = 20  // subtracted from wholeName for each class of nearness, if the query is nearly the name
 )
 
-// A search is the working memory of a query. It is reused: with 100,000 documents it takes a
-// quarter of a megabyte.
+// A search is the working memory of a query. It is reused: with 100,000 documents it takes less
+// than a megabyte.
 type search struct {
-	index  *Index
-	scores []uint16 // by document
-	size   int      // words of a bitmap
-	spare  []bitmap
-	kept   []uint32 // places of matches
-	counts []int    // of matches by score
+	index   *Index
+	scores  []uint16 // by document
+	weights []uint32 // by document
+	size    int      // words of a bitmap
+	spare   []bitmap
+	union   bitmap
+	kept    []uint32 // places of matches
+	counts  []int    // of matches by score
 }
 
 var searches = sync.Pool{New: func() any { return new(search) }}
@@ -121,41 +154,85 @@ func (s *search) bitmap() bitmap {
 // drop returns bitmaps for reuse.
 func (s *search) drop(all ...bitmap) { s.spare = append(s.spare, all...) }
 
-// match returns the documents that have all words of the query, with at most the given number of
-// typos in names, and scores them.
-func (s *search) match(q query, typos int) bitmap {
+// minCommon is the least number of documents of which nearly all can have a word.
+const minCommon = 10
+
+// common reports whether nearly every document has a word, which then says nothing.
+func (s *search) common(hits bitmap) bool {
+	n := s.index.Len()
+	return n >= minCommon && hits.count() >= n-n/10
+}
+
+// match returns the documents that have all words of the query that say something, with at most the
+// given number of typos in names and synonyms, and scores them. It notes in the query which words
+// nearly all documents have.
+func (s *search) match(q *query, typos int) bitmap {
 	clear(s.scores)
-	// found has the documents with all words so far, and before those with all of them but the
-	// last. They are needed because two adjacent words also match as one.
-	before, found := s.bitmap(), s.bitmap()
-	for i := range found {
-		found[i] = ^uint64(0)
+	// found[i] has the documents with the first i words. Words that stand together also match as one
+	// word or as a phrase, so the last few are needed.
+	found := make([]bitmap, 1, len(q.words)+1)
+	found[0] = s.bitmap()
+	if !q.empty() {
+		found[0].fill()
 	}
-	if typos > 0 && len(q.words) > maxNearWords {
-		clear(found)
-	}
-	allowance := typos
-	for i, w := range q.words {
-		if found.empty() && before.empty() {
+	for i := range q.words {
+		w := &q.words[i]
+		next := s.bitmap()
+		s.extend(q.words[:i+1], typos, found, next)
+		if w.nothing {
+			next.or(found[i])
+		}
+		found = append(found, next)
+		if i >= maxPhrase {
+			s.drop(found[i-maxPhrase])
+			found[i-maxPhrase] = nil
+		}
+		if !slices.ContainsFunc(found[max(0, i+2-maxPhrase):], func(b bitmap) bool { return !b.empty() }) {
 			break
 		}
-		next := s.bitmap()
-		if w.optional {
-			next.or(found)
-		}
-		hits := s.word(w, allowance, found)
-		next.orBoth(found, hits)
-		s.drop(hits)
-		if i > 0 && w.parts == nil && q.words[i-1].parts == nil {
-			both := s.word(joined(q.words[i-1], w), 0, before)
-			next.orBoth(before, both)
-			s.drop(both)
-		}
-		s.drop(before)
-		before, found = found, next
 	}
-	s.drop(before)
-	s.names(q.whole, typos, found)
+	last := found[len(found)-1]
+	if len(found) <= len(q.words) {
+		clear(last) // the words that follow were not read
+	}
+	for _, b := range found[:len(found)-1] {
+		if b != nil {
+			s.drop(b)
+		}
+	}
+	if q.empty() {
+		clear(last) // nearly all documents have all words
+	}
+	s.names(q, typos, last)
 	// Numbers that no document has match nothing; all others have a score.
-	return found
+	return last
+}
+
+// extend adds to next the documents that have the last of words, alone or with those before it, and
+// the words before.
+func (s *search) extend(words []word, typos int, found []bitmap, next bitmap) {
+	i := len(words) - 1
+	w := &words[i]
+	if !found[i].empty() {
+		hits := s.word(*w, typos, found[i])
+		w.nothing = w.nothing || typos == 0 && s.common(hits)
+		next.orBoth(found[i], hits)
+		s.drop(hits)
+	}
+	if i > 0 && w.parts == nil && words[i-1].parts == nil && !found[i-1].empty() {
+		both := s.word(joined(words[i-1], *w), 0, found[i-1])
+		next.orBoth(found[i-1], both)
+		s.drop(both)
+	}
+	for n := 2; n <= min(maxPhrase, len(words)); n++ {
+		if before := found[i+1-n]; !before.empty() {
+			hits := s.phrase(words[i+1-n:])
+			if hits != nil {
+				next.orBoth(before, hits)
+				seen := s.bitmap()
+				s.score(hits, seen, before, uint16(n*anyKeyword)) //nolint:gosec // of six words
+				s.drop(hits, seen)
+			}
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package search
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
 
 // score adds points to the documents of hits that are in alive and not yet in seen. It moves the
 // hits to seen and leaves hits empty.
@@ -19,8 +23,9 @@ func (s *search) score(hits, seen, alive bitmap, points uint16) {
 	}
 }
 
-// word returns the documents that have a word anywhere, with typos allowed in names. It scores
-// those in alive, each by the best place where it has the word.
+// word returns the documents that have a word anywhere, or in their names alone if it says nothing,
+// with typos allowed in names and synonyms if no document has it. It scores those in alive, each by
+// the best place where it has the word.
 func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	x, seen, hits := s.index, s.bitmap(), s.bitmap()
 	defer s.drop(hits)
@@ -40,6 +45,11 @@ func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	if w.last {
 		x.fields[inNames].prefixed(w.text, hits)
 		s.score(hits, seen, alive, prefixName)
+	}
+	if w.nothing {
+		return seen
+	}
+	if w.last {
 		x.fields[inDomain].prefixed(w.text, hits)
 	} else {
 		x.fields[inDomain].exact(w.text, hits)
@@ -47,14 +57,23 @@ func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	s.score(hits, seen, alive, anyDomain)
 	x.inGroups(w, hits)
 	s.score(hits, seen, alive, anyGroup)
+	x.fields[inKeywords].exact(w.stem, hits)
+	s.score(hits, seen, alive, anyKeyword)
+	x.fields[inTraits].exact(w.stem, hits)
+	s.score(hits, seen, alive, anyTrait)
 	x.fields[inTexts].exact(w.stem, hits)
+	x.inParts(w.stem, hits)
 	s.score(hits, seen, alive, exactText)
+	x.fields[inHints].exact(w.stem, hits)
+	s.score(hits, seen, alive, anyHint)
 	if w.last {
 		x.fields[inTexts].prefixed(w.text, hits)
 		s.score(hits, seen, alive, prefixText)
 	}
-	if typos > 0 {
-		s.near(w.text, typos, seen, alive)
+	x.fields[inOpenings].exact(w.stem, hits)
+	s.score(hits, seen, alive, anyOpening)
+	if typos > 0 && w.absent {
+		s.near(w, typos, seen, alive)
 	}
 	return seen
 }
@@ -78,19 +97,50 @@ func (s *search) parts(w word, typos int, seen, alive bitmap) {
 // inGroups adds the documents of the groups that a word finds to a bitmap.
 func (x *Index) inGroups(w word, to bitmap) {
 	for _, g := range x.groups {
-		for _, term := range g.words {
-			if term == w.stem || w.last && len(term) >= len(w.text) && term[:len(w.text)] == w.text {
-				x.fields[inGroup].exact(cut(g.name), to)
-				break
-			}
+		at, found := slices.BinarySearch(g.words, w.stem)
+		if !found && w.last {
+			at, _ = slices.BinarySearch(g.words, w.text)
+			found = at < len(g.words) && strings.HasPrefix(g.words[at], w.text)
+		}
+		if found {
+			x.fields[inGroup].exact(g.name, to)
 		}
 	}
 }
 
+// inParts adds the documents of the groups that have a synonym with a word, among others, to a bitmap.
+func (x *Index) inParts(stem string, to bitmap) {
+	for _, g := range x.groups {
+		if _, found := slices.BinarySearch(g.parts, stem); found {
+			x.fields[inGroup].exact(g.name, to)
+		}
+	}
+}
+
+// phrase returns the documents that words find as one keyword; nil for none.
+func (s *search) phrase(words []word) bitmap {
+	if slices.ContainsFunc(words, func(w word) bool { return w.parts != nil }) {
+		return nil
+	}
+	x, key := s.index, phrase(words)
+	groups := x.phrases[key]
+	if len(groups) == 0 && !x.fields[inKeywords].has(key) {
+		return nil
+	}
+	hits := s.bitmap()
+	x.fields[inKeywords].exact(key, hits)
+	for _, name := range groups {
+		x.fields[inGroup].exact(name, hits)
+	}
+	return hits
+}
+
 // The shortest words in which one and two typos are allowed: too many words are near a short one.
 const (
-	minOneTypo  = 3
-	minTwoTypos = 6
+	minOneTypo  = 5
+	minTwoTypos = 7
+	// minTwoInSynonym is the shortest word in which two are allowed if it is no name.
+	minTwoInSynonym = 9
 )
 
 // allowed returns how many typos to allow in a word: the given number, or fewer if the word is
@@ -106,35 +156,78 @@ func allowed(w string, typos int) int {
 	}
 }
 
-// near scores the documents in alive that have a similar word in their names, and adds them to
-// seen.
-func (s *search) near(w string, typos int, seen, alive bitmap) {
-	for class, hits := range s.classes(inNames, w, typos) {
+// allowedInSynonym returns how many typos to allow in a word of a synonym: fewer than in a name, since
+// ordinary words are nearer to each other.
+func allowedInSynonym(w string, typos int) int {
+	if len(w) < minTwoInSynonym {
+		typos = min(typos, 1)
+	}
+	return allowed(w, typos)
+}
+
+// near scores the documents in alive that have a similar word in their names or synonyms, and adds
+// them to seen.
+func (s *search) near(w word, typos int, seen, alive bitmap) {
+	for class, hits := range s.classes(inNames, w.text, typos) {
 		if hits != nil {
 			s.score(hits, seen, alive, uint16(max(nearName-class, 1)))
 			s.drop(hits)
 		}
 	}
+	typos = allowedInSynonym(w.text, typos)
+	for class, hits := range s.classes(inKeywords, w.text, typos) {
+		if hits != nil {
+			s.score(hits, seen, alive, uint16(max(nearSynonym-class/2, 1)))
+			s.drop(hits)
+		}
+	}
+	if typos == 0 {
+		return
+	}
+	hits := s.bitmap()
+	for _, g := range s.index.groups {
+		if slices.ContainsFunc(g.words, func(term string) bool { return distance(w.text, term, typos) <= typos }) {
+			s.index.fields[inGroup].exact(g.name, hits)
+		}
+	}
+	s.score(hits, seen, alive, 1)
+	s.drop(hits)
+}
+
+// meant returns the stem of the word of groups' synonyms that is nearest to a word; "" for none.
+func (x *Index) meant(w word) string {
+	best, found := allowedInSynonym(w.text, maxTypos)+1, ""
+	for _, g := range x.groups {
+		for _, terms := range [][]string{g.words, g.parts} {
+			for _, term := range terms {
+				if d := distance(w.text, term, best-1); d < best {
+					best, found = d, stem(term)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // names adds to found the documents whose whole name is the query, begins with it or is near it,
-// and scores them.
-func (s *search) names(whole string, typos int, found bitmap) {
-	if whole == "" {
+// and scores them. If the query says nothing, it finds only the name that is just so.
+func (s *search) names(q *query, typos int, found bitmap) {
+	if q.whole == "" {
 		return
 	}
 	hits, seen, alive := s.bitmap(), s.bitmap(), s.bitmap()
 	defer s.drop(hits, seen, alive)
-	for i := range alive {
-		alive[i] = ^uint64(0)
-	}
-	s.index.fields[inWhole].exact(whole, hits)
+	alive.fill()
+	s.index.fields[inWhole].exact(q.whole, hits)
 	found.or(hits)
 	s.score(hits, seen, alive, wholeName)
-	s.index.fields[inWhole].prefixed(whole, hits)
+	if q.empty() {
+		return
+	}
+	s.index.fields[inWhole].prefixed(q.whole, hits)
 	found.or(hits)
 	s.score(hits, seen, alive, startOfName)
-	for class, near := range s.classes(inWhole, whole, typos) {
+	for class, near := range s.classes(inWhole, q.whole, typos) {
 		if near != nil {
 			found.or(near)
 			s.score(near, seen, alive, uint16(wholeName-perClass*class))

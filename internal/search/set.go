@@ -21,6 +21,31 @@ func (b bitmap) empty() bool {
 	return true
 }
 
+// count returns the number of documents.
+func (b bitmap) count() (n int) {
+	for _, x := range b {
+		n += bits.OnesCount64(x)
+	}
+	return n
+}
+
+// fill adds all documents, and numbers that none has.
+func (b bitmap) fill() {
+	for i := range b {
+		b[i] = ^uint64(0)
+	}
+}
+
+// meets reports whether both have a document.
+func (b bitmap) meets(other bitmap) bool {
+	for i, x := range other {
+		if b[i]&x != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // or adds the documents of other.
 func (b bitmap) or(other bitmap) {
 	for i, x := range other {
