@@ -61,7 +61,7 @@ func TestSearch_Page(t *testing.T) {
 			`value="ÂME"`, `href="/outils/ame"`, `href="/comparatifs/ame-ou-ame"`, "/api/v1/tools?q=ame",
 		}},
 		{Path: "/recherche?q=feu+piv", Says: []string{`value="feu piv"`, `href="/outils/feu-pivot"`}},
-		{Path: "/recherche?q=zbere", Says: []string{"Rien ne porte exactement ce nom", `href="/outils/zebre"`}},
+		{Path: "/recherche?q=zbere", Says: []string{"Rien ne porte exactement ces mots", `href="/outils/zebre"`}},
 		{Path: "/en/search?q=zzzzzz", Says: []string{"Nothing in the catalogue matches “zzzzzz”", `href="/en/categories/code"`}},
 		{Path: "/outils?q=code&price_max=20&score_min=8&category=code,chat", Says: []string{`value="code"`, `<option value="20" selected>`, "retirer ce filtre"}},
 		{Path: "/outils?slugs=zebre,oeuvre&updated_since=2020-01-01", Says: []string{"2 outils choisis", "Mis à jour depuis"}},

@@ -60,6 +60,7 @@ type cemeteryBody struct {
 	Soon       soon
 	Total      int
 	Filtered   bool
+	Found      found
 	Empty      string // why the page is empty; "" if it is not
 	Reasons    []choice
 	Categories []choice
@@ -98,7 +99,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		return v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem, Category: category, Reason: reason}).Total
 	}
 	body := cemeteryBody{
-		Total: page.Total, Filtered: p.Category != "" || p.Reason != "" || p.Searched(),
+		Total: page.Total, Filtered: p.Category != "" || p.Reason != "" || p.Searched(), Found: newFound(v, p.Search, page),
 		Pager: newPager(path, p.Values(), page),
 		Call:  v.Call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
 		Years: byYear(v, page.Items),

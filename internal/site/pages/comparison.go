@@ -304,6 +304,7 @@ var comparisonsTexts = layout.Texts{
 type comparisonsBody struct {
 	Total       int
 	Searched    bool
+	Found       found
 	Filtered    bool
 	Choices     []choice
 	Call        layout.Call
@@ -317,7 +318,7 @@ func (c ComparisonPages) List(v *view.View, p params.Comparisons) (*view.Documen
 	page := v.Catalog.Comparisons(p.Query())
 	path := v.Path(address.Comparisons)
 	body := comparisonsBody{
-		Total: page.Total, Searched: p.Searched(), Filtered: p.Category != "",
+		Total: page.Total, Searched: p.Searched(), Filtered: p.Category != "", Found: newFound(v, p.Search, page),
 		Comparisons: page.Items, Pager: newPager(path, p.Values(), page),
 		Call: v.Call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
 		Choices: byCategory(v, v.Text.Must("comparisons.all"), path, p.Values(), func(category string) int {

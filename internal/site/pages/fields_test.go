@@ -47,6 +47,10 @@ func TestPages_ShowEveryField(t *testing.T) {
 	tool := page(address.Tool, "plein", same)
 	catalogtest.WantFields[catalog.Tool](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
 		"Obsolescence":               "comparisons show it",
+		"Keywords.French":            "only a search that found by it shows it",
+		"Keywords.English":           "only a search that found by it shows it",
+		"Review.Opening":             "the review has it",
+		"English.Review.Opening":     "the review has it",
 		"Facts.Price.Text":           "for palmares verify",
 		"Facts.Score.Text":           "for palmares verify",
 		"Facts.Domain.Text":          "for palmares verify",

@@ -32,7 +32,7 @@ func Functions(w layout.Writer) template.FuncMap {
 
 // Texts returns the sentences of the pages.
 func Texts() layout.Texts {
-	return layout.Join(gapTexts, draftsTexts, landingTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
+	return layout.Join(gapTexts, draftsTexts, landingTexts, foundTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
 		journalTexts, journalOtherTexts, watchTexts, markdownTexts, reportTexts)
 }

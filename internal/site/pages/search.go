@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -30,7 +31,6 @@ var searchTexts = layout.Texts{
 	"search.retired":     {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
 	"search.alltools":    {"Les voir tous, filtrer et trier", "See them all, filter and sort"},
 	"search.all":         {"Les voir tous", "See them all"},
-	"search.near":        {"Rien ne porte exactement ce nom. Voici les noms les plus proches.", "Nothing has exactly that name. These are the closest names."},
 	"search.nothing":     {"Rien dans le catalogue ne correspond à %s.", "Nothing in the catalogue matches %s."},
 	"search.meant":       {"Vous cherchiez peut-être", "You may have meant"},
 	"search.categories":  {"Parcourir par catégorie", "Browse by category"},
@@ -47,7 +47,8 @@ const (
 // A searchBody is the data of the search page.
 type searchBody struct {
 	Typed          string
-	Near           bool // all items found are near matches: none has the words
+	Found          found // of the lists that are shown
+	RetiredFirst   bool  // a retired tool has the name that was typed
 	Tools          catalog.Page[*catalog.Tool]
 	Ends           endings // of Tools
 	Comparisons    catalog.Page[catalog.ComparisonWithTools]
@@ -81,7 +82,11 @@ func Search(v *view.View, p params.Search) (*view.Document, error) {
 	nothing := p.Typed != "" && body.Tools.Total+body.Comparisons.Total+body.Retired.Total == 0
 	if nothing {
 		body.Nothing = v.Text.Must("search.nothing", v.Text.Quoted(p.Typed))
-		body.Meant = v.Catalog.NearTools(p.Search, searchNear)
+		if search.Vague(p.Search) && p.Search != "" {
+			body.Nothing = v.Text.Must("found.vague")
+		} else {
+			body.Meant = v.Catalog.NearTools(p.Search, searchNear)
+		}
 	}
 	if nothing || p.Typed == "" {
 		for _, c := range v.Catalog.Categories() {
@@ -94,26 +99,28 @@ func Search(v *view.View, p params.Search) (*view.Document, error) {
 	return d, nil
 }
 
-// find searches all lists for folded words. It drops the near matches if any list has an exact match: next to a tool
-// that has the words, a retired one with a similar name is noise.
+// find searches all lists for folded words. It keeps the lists that match best, and drops the others: next to a tool
+// that has all words, a retired one with a similar name or with one of the words is noise.
 func (b *searchBody) find(v *view.View, words string) {
 	page := func(limit int) catalog.Paging { return catalog.Paging{Page: 1, Limit: limit} }
 	b.Tools = v.Catalog.Tools(catalog.ToolQuery{Paging: page(searchTools), Search: words})
 	b.Comparisons = v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: page(searchComparisons), Search: words})
 	b.Retired = v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: page(searchRetired), Search: words})
-	exact := func(total int, near bool) bool { return total > 0 && !near }
-	if exact(b.Tools.Total, b.Tools.Near) || exact(b.Comparisons.Total, b.Comparisons.Near) || exact(b.Retired.Total, b.Retired.Near) {
-		if b.Tools.Near {
-			b.Tools = catalog.Page[*catalog.Tool]{}
+	best := min(farness(b.Tools), farness(b.Comparisons), farness(b.Retired))
+	by, named := v.Catalog.Identify(b.Typed)
+	b.RetiredFirst = by == catalog.ByName && slices.ContainsFunc(named, func(slug string) bool { _, gone := v.Catalog.Retired(slug); return gone })
+	if farness(b.Comparisons) > best {
+		b.Comparisons = catalog.Page[catalog.ComparisonWithTools]{}
+	}
+	if farness(b.Retired) > best {
+		b.Retired = catalog.Page[*catalog.Retired]{}
+	}
+	b.Found = newFound(v, words, b.Tools)
+	if farness(b.Tools) > best {
+		b.Tools = catalog.Page[*catalog.Tool]{}
+		if b.Found = newFound(v, words, b.Comparisons); b.Comparisons.Total == 0 {
+			b.Found = newFound(v, words, b.Retired)
 		}
-		if b.Comparisons.Near {
-			b.Comparisons = catalog.Page[catalog.ComparisonWithTools]{}
-		}
-		if b.Retired.Near {
-			b.Retired = catalog.Page[*catalog.Retired]{}
-		}
-	} else {
-		b.Near = b.Tools.Total+b.Comparisons.Total+b.Retired.Total > 0
 	}
 	b.Ends = newEndings(v, b.Tools.Items...)
 	for _, r := range b.Retired.Items {
@@ -129,6 +136,19 @@ func (b *searchBody) find(v *view.View, words string) {
 	for _, list := range []string{"tools", "comparatifs", "cimetiere"} {
 		b.Calls = append(b.Calls, v.Call(listPath("/api/v1/"+list, values, 1)))
 	}
+}
+
+// farness orders lists by how well they match: with all words, with near ones, with some, empty.
+func farness[T any](p catalog.Page[T]) int {
+	switch {
+	case p.Total == 0:
+		return 3
+	case p.Some:
+		return 2
+	case p.Near:
+		return 1
+	}
+	return 0
 }
 
 // The values of the filters that lists of tools suggest: what most readers look for.

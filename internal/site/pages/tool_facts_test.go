@@ -50,7 +50,7 @@ func TestTool_Facts(t *testing.T) {
 		"/alternatives/a":          {row, "<b>Devait s’arrêter le 31\u00a0mars 2020.</b></p>"},
 		"/alternatives/feu":        {row, "À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
 		"/comparatifs/a-b":         {`<p class="ends"><b>Outil a s’arrêtera le 31 mars 2031.</b>`},
-		"/recherche?q=outil":       {row},
+		"/recherche?q=outil+a":     {row},
 		"/recherche?q=feu":         {"À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
 		"/cimetiere":               {`id="bientot">Bientôt</h2>`, row, `href="/flux/fins.ics"`, `href="/flux/fins.atom"`},
 		"/cimetiere?category=code": {`id="bientot"`},

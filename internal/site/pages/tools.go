@@ -54,12 +54,8 @@ var toolsTexts = layout.Texts{
 	"tools.chip.price":        {"%s par mois au plus", "%s a month at most"},
 	"tools.chip.since":        {"Mis à jour depuis le %s", "Updated since %s"},
 	"tools.chip.slugs":        {"%s outil choisi|%s outils choisis", "%s chosen tool|%s chosen tools"},
-	"tools.near": {
-		"Rien ne porte exactement ce nom. Voici les noms les plus proches.",
-		"Nothing has exactly that name. These are the closest names.",
-	},
-	"tools.remove": {"retirer ce filtre", "remove this filter"},
-	"tools.clear":  {"Tout effacer", "Clear all"},
+	"tools.remove":            {"retirer ce filtre", "remove this filter"},
+	"tools.clear":             {"Tout effacer", "Clear all"},
 
 	"tools.caption":    {"Les outils, %s", "The tools, %s"},
 	"tools.rank":       {"Rang", "Rank"},
@@ -106,7 +102,7 @@ type toolsBody struct {
 	ByPrice column
 	Refine  []refinement
 	Near    []*catalog.Tool // suggestions if the search finds nothing
-	Close   bool            // only near matches were found
+	Found   found
 	Rows    []toolRow
 	Ends    endings
 	Empty   string // why there are no rows; "" if there are some
@@ -174,7 +170,7 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	body := toolsBody{
 		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p),
 		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
-		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Ends: newEndings(v, page.Items...), Close: page.Near && page.Total > 0,
+		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Ends: newEndings(v, page.Items...), Found: newFound(v, p.Search, page),
 		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
 		ByName:  toolColumn(v, p, catalog.NameAsc, catalog.NameDesc),
 		ByPrice: toolColumn(v, p, catalog.PriceAsc, catalog.PriceDesc),
