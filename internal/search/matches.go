@@ -38,34 +38,19 @@ func (x *Index) Search(folded string, order []uint32) *Matches {
 			s.drop(r.places[:]...)
 		}
 	}()
-	if s.guessable(&q) {
-		for typos := 1; typos <= maxTypos && m.docs.empty(); typos++ {
-			s.drop(m.docs)
-			m.docs, m.Near = s.match(&q, typos), true
-		}
+	s.guess(&q, list)
+	for typos := 1; typos <= maxTypos && m.docs.empty(); typos++ {
+		s.drop(m.docs)
+		m.docs, m.Near = s.match(&q, typos), true
 	}
 	if !m.docs.empty() {
 		m.Ignored = s.ignored(&q, nil, m.docs)
 		return m
 	}
 	s.drop(m.docs)
-	s.guess(&q, list)
 	m.docs, m.Some, m.Near = s.relax(list, order), true, false
 	m.Ignored = s.ignored(&q, list, m.docs)
 	return m
-}
-
-// guessable prepares the words that no document has for typos. It returns false if they are too
-// many.
-func (s *search) guessable(q *query) bool {
-	absent := 0
-	for i := range q.words {
-		if w := &q.words[i]; w.absent {
-			absent++
-			w.meant = s.index.meant(*w)
-		}
-	}
-	return absent <= maxNearWords
 }
 
 // Release returns the memory of the matches for reuse.

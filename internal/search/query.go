@@ -39,8 +39,9 @@ const (
 
 // A query is a folded query split into words.
 type query struct {
-	words []word
-	whole string // without spaces
+	words    []word
+	whole    string // without spaces
+	hopeless bool   // a word is in no document, not even with typos: only whole names can match
 }
 
 // newQuery parses a folded query.
@@ -172,7 +173,7 @@ func (s *search) match(q *query, typos int) bitmap {
 	// word or as a phrase, so the last few are needed.
 	found := make([]bitmap, 1, len(q.words)+1)
 	found[0] = s.bitmap()
-	if !q.empty() {
+	if !q.empty() && !q.hopeless {
 		found[0].fill()
 	}
 	for i := range q.words {

@@ -145,20 +145,25 @@ func (p *places) all(s *search) bitmap {
 }
 
 // guess lets typos into the words that no document has: each gets the documents of the names and
-// synonyms nearest to it.
+// synonyms nearest to it. A query is hopeless if one of them gets none.
 func (s *search) guess(q *query, list []*reading) {
 	guessed := 0
 	for _, r := range list {
 		w := &q.words[r.at[0]]
-		if !w.absent || guessed == maxNearWords {
+		if !w.absent {
 			continue
 		}
-		guessed++
+		if guessed++; guessed > maxNearWords {
+			q.hopeless = true
+			return
+		}
+		w.meant = s.index.meant(*w)
 		alive := s.bitmap() // nobody is scored
 		for typos := 1; typos <= maxTypos && r.places.empty(); typos++ {
 			s.near(*w, typos, r.places[carried], alive)
 		}
 		s.drop(alive)
+		q.hopeless = q.hopeless || r.places.empty()
 	}
 }
 

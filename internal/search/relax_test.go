@@ -81,7 +81,7 @@ func TestSearch_Relaxed(t *testing.T) {
 		// Then words are left out: names, categories, synonyms and keywords come before taglines.
 		{"image xylophone", "ocrelle detoureuse jacasse", "some", "xylophone"},
 		{"xylophone", "", "some", "xylophone"},
-		{"remplacer jacasse", "jacasse", "some", "remplacer"},
+		{"ranger jacasse", "jacasse", "some", "ranger"},
 		{"chatbot payant sql", "requetine jacasse app-noire", "some", ""},
 		{"dessin sql payant", "requetine", "some", "dessin"},
 		{"jacase xylophone", "jacasse", "some", "xylophone"},
