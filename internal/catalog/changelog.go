@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Cursor returns the end of the change log as of the snapshot's edition, even if the log no longer
@@ -24,6 +25,16 @@ func (s *Snapshot) ChangesSince(c Cursor) (entries []*LogEntry, held bool) {
 		return nil, false
 	}
 	return s.log[c.Seq-before:], true
+}
+
+// CursorBefore returns the cursor right before the first entry of the log at or after a time. held is
+// false if the snapshot cannot tell: that entry may be older than those it keeps.
+func (s *Snapshot) CursorBefore(t time.Time) (c Cursor, held bool) {
+	i, _ := slices.BinarySearchFunc(s.log, t, func(e *LogEntry, t time.Time) int { return e.At.Compare(t) })
+	if i == 0 {
+		return Cursor{}, s.HoldsLog()
+	}
+	return s.log[i-1].Cursor(), true
 }
 
 // LogLength returns how many of the last entries of the change log the snapshot has.

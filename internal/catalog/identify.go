@@ -108,6 +108,27 @@ func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 	return "", nil
 }
 
+// IdentifyCategory returns the slug of the category that a text names: by its slug, or by its label
+// in French or English, in any case and without accents. It finds nothing where two categories have
+// that label.
+func (s *Snapshot) IdentifyCategory(text string) (slug string, found bool) {
+	text = strings.TrimSpace(text)
+	if slices.ContainsFunc(s.categories, func(c CategoryStats) bool { return c.Slug == text }) {
+		return text, true
+	}
+	name := plainName(text)
+	for _, c := range s.categories {
+		if plainName(c.Label) != name && plainName(c.English.Text) != name || name == "" {
+			continue
+		}
+		if found {
+			return "", false
+		}
+		slug, found = c.Slug, true
+	}
+	return slug, found
+}
+
 // hostOf returns the host of a URL, with or without its scheme, as content files write domains. It
 // returns "" for text without a host and for an e-mail address.
 func hostOf(text string) string {

@@ -108,6 +108,28 @@ func TestIdentify(t *testing.T) {
 	wantIdentified(t, Empty(), "Lumen", "")
 }
 
+// A category is known by its slug before others by their label, in either language, unless two have that label.
+func TestIdentifyCategory(t *testing.T) {
+	t.Parallel()
+	category := func(slug, label, english string) Category {
+		return Category{Slug: slug, Label: label, English: Translation{Text: english}}
+	}
+	c := build.Contents()
+	c.Categories = []Category{
+		category("video", "Vidéo", ""), category("image", "Image", "Pictures"), category("voix", "Video", "Voice"),
+		category("montage", "Image animée", "Voice"), category("muet", "Sans voix", "Sans voix"),
+	}
+	s := build.First(c, build.Edition(1))
+	for text, want := range map[string]string{
+		"video": "video", " image ": "image", "Image": "image", "« IMAGE »": "image", "pictures": "image", "image  Animee": "montage",
+		"sans VOIX": "muet", "Vidéo": "", "Voice": "", "": "", "!": "", "imag": "", "image,video": "",
+	} {
+		if slug, found := s.IdentifyCategory(text); slug != want || found != (want != "") {
+			t.Errorf("%q is %q, %t, want %q", text, slug, found, want)
+		}
+	}
+}
+
 // Each edition knows what its own items are called.
 func TestIdentify_ThroughEditions(t *testing.T) {
 	t.Parallel()

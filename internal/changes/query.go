@@ -3,6 +3,7 @@ package changes
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/webhook"
@@ -19,6 +20,7 @@ const (
 // A Query selects entries of the change log.
 type Query struct {
 	Since  catalog.Cursor // the entries after it
+	From   time.Time      // if set, the entries from then on instead, ignoring Since
 	Newest bool           // the newest entries instead, ignoring Since
 	Filter Filter
 	Limit  int
@@ -64,6 +66,9 @@ type Batch struct {
 	Entries   []*catalog.LogEntry
 	ScannedTo catalog.Cursor // the last entry read, if Entries are fewer than the limit
 	More      bool           // there are entries after it
+
+	Since  catalog.Cursor // of a query with From: the place before the entries
+	Begins time.Time      // of such a query: when the log begins, if that is later than From
 }
 
 // find answers a query from entries, the part of a snapshot's log that the query covers. end is the
@@ -104,11 +109,14 @@ type Page struct {
 	Count   int                 // number of entries
 	Next    catalog.Cursor      // where the next page begins
 	More    bool                // the page is full, or its filter has read MaxScanned entries: it never changes
+
+	Since  catalog.Cursor // as of Batch
+	Begins time.Time      // as of Batch
 }
 
 // newPage encodes a batch. It ends the page early once it would be larger than MaxBytes.
 func newPage(b Batch, q Query) Page {
-	p := Page{Next: b.ScannedTo, More: b.More}
+	p := Page{Next: b.ScannedTo, More: b.More, Since: b.Since, Begins: b.Begins}
 	var elements [][]byte
 	size := 0
 	take := func(e *catalog.LogEntry) bool {

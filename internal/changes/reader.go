@@ -183,11 +183,28 @@ func inSnapshot(s *catalog.Snapshot, q Query) (b Batch, held bool) {
 		b = find(entries, q, s.Cursor())
 		return b, len(b.Entries) == q.Limit || len(entries) >= MaxScanned || s.HoldsLog()
 	}
+	var begins time.Time
+	if !q.From.IsZero() {
+		if q.Since, held = s.CursorBefore(q.From); !held {
+			return b, false
+		}
+		begins = beginning(s, q)
+	}
 	entries, held := s.ChangesSince(q.Since)
 	if !held {
 		return b, false
 	}
-	return find(entries, q, s.Cursor()), true
+	b = find(entries, q, s.Cursor())
+	b.Since, b.Begins = q.Since, begins
+	return b, true
+}
+
+// beginning returns when the log begins, if that is later than where a query begins; else the zero time.
+func beginning(s *catalog.Snapshot, q Query) (t time.Time) {
+	if entries, held := s.ChangesSince(catalog.Cursor{}); held && len(entries) > 0 && entries[0].At.After(q.From) {
+		t = entries[0].At
+	}
+	return t
 }
 
 // newest returns all entries that a snapshot has.

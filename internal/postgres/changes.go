@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -77,7 +78,13 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	if err != nil {
 		return b, err
 	}
-	if !ask.Newest {
+	switch {
+	case !ask.From.IsZero():
+		if b.Since, b.Begins, err = cursorBefore(ctx, q, ask.From, start); err != nil {
+			return b, err
+		}
+		ask.Since = b.Since
+	case !ask.Newest:
 		if err := checkCursor(ctx, q, ask.Since, start, end); err != nil {
 			return b, err
 		}
@@ -155,6 +162,25 @@ func checkCursor(ctx context.Context, q querier, c catalog.Cursor, start int64, 
 		err = changes.ErrGone
 	}
 	return err
+}
+
+// cursorBefore returns the cursor right before the first entry at or after a time, in a log whose oldest entry is start,
+// and when the log begins, if that is later.
+func cursorBefore(ctx context.Context, q querier, t time.Time, start int64) (c catalog.Cursor, begins time.Time, err error) {
+	var seq int64
+	var first *time.Time
+	err = q.QueryRow(ctx, `
+		SELECT greatest($2::bigint - 1, coalesce((SELECT max(last_seq) FROM editions WHERE published_at < $1), 0)),
+			(SELECT n.published_at FROM events v JOIN editions n ON n.number = v.edition WHERE v.seq = $2 AND n.published_at > $1)`,
+		t, start).Scan(&seq, &first)
+	if err != nil {
+		return c, begins, err
+	}
+	if first != nil {
+		begins = first.UTC()
+	}
+	c, err = cursorAt(ctx, q, seq)
+	return c, begins, err
 }
 
 // cursorAt returns the cursor after an entry that the log has or had.
