@@ -73,7 +73,7 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/mcp": {
 			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/limit", "internal/locale",
-			"internal/params", "internal/purge", "internal/text", "internal/web", "internal/webhook",
+			"internal/params", "internal/purge", "internal/search", "internal/text", "internal/web", "internal/webhook",
 		},
 		"internal/metrics": {},
 		"internal/params": {

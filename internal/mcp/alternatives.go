@@ -11,30 +11,35 @@ import (
 
 // AlternativesArguments are the arguments of the tool alternatives.
 type AlternativesArguments struct {
-	Slug  string `json:"slug" jsonschema:"slug of the tool to replace, living or retired"`
-	Limit *int   `json:"limit,omitempty" jsonschema:"number of tools, 1 to 20, 10 if absent"`
+	TextArguments
+	Limit *int `json:"limit,omitempty" jsonschema:"10 if absent"`
 }
 
 func narrowAlternatives(s *jsonschema.Schema) {
-	narrowSlug(s)
+	narrowText(s)
 	narrowLimit(s)
 }
 
 // An Alternative is a tool to use instead of another.
 type Alternative struct {
 	Card
-	Why plain `json:"why" jsonschema:"how it relates to the tool that it may replace"`
+	Why plain `json:"why"` // how it relates to the tool that it may replace
 }
 
 // An AlternativesAnswer lists the tools that may replace a tool: its successors, then the closest or best ones.
 type AlternativesAnswer struct {
 	Origin
+	Named
 	Tools []Alternative `json:"tools"`
 }
 
 func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) {
-	a.Slug = c.current(a.Slug)
-	answer := AlternativesAnswer{c.origin("/api/v1/findings?slugs=" + a.Slug), []Alternative{}}
+	c.in(a.Language)
+	slug, err := c.resolve(a.Slug)
+	if err != nil {
+		return AlternativesAnswer{}, err
+	}
+	answer := AlternativesAnswer{c.origin("/api/v1/findings?slugs=" + slug), Named{c.resolved}, []Alternative{}}
 	listed := make(map[string]bool)
 	add := func(t *catalog.Tool, why string) {
 		if !listed[t.Slug] && len(answer.Tools) < rows(a.Limit) {
@@ -42,7 +47,7 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 			answer.Tools = append(answer.Tools, Alternative{c.card(t), plain(why)})
 		}
 	}
-	if t, ok := c.Tool(a.Slug); ok {
+	if t, ok := c.Tool(slug); ok {
 		successors := c.successors(t.Slug, t.Ending.Successor, "The announced successor.")
 		if len(successors) == 0 {
 			answer.Origin = c.origin("/api/v1/tools?category=" + t.Category)
@@ -50,19 +55,16 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 		for _, s := range successors {
 			add(s.Tool, s.relation+" "+gap(t, s.Tool))
 		}
-		for _, other := range c.Alternatives(a.Slug) {
+		for _, other := range c.Alternatives(slug) {
 			add(other, gap(t, other))
 		}
 		return answer, nil
 	}
-	r, ok := c.Retired(a.Slug)
-	if !ok {
-		return AlternativesAnswer{}, noSuch(a.Slug)
-	}
+	r, _ := c.Retired(slug)
 	for _, s := range c.successors(r.Slug, r.Successor, "The successor that its retirement names.") {
 		add(s.Tool, s.relation+ending(s.Tool))
 	}
-	for _, t := range c.insteadOf(a.Slug) {
+	for _, t := range c.insteadOf(slug) {
 		if t.Score.Known {
 			add(t, "One of the best scores in its category.")
 		} else {

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
@@ -17,26 +18,31 @@ type call struct {
 	ctx     context.Context //nolint:containedctx // a call lasts as long as its request
 	changes *changes.Reader
 	baseURL string
-	renamed []Rename // of the arguments
+
+	english  bool       // texts of the catalog are wanted in English
+	resolved []Resolved // the arguments that name tools
+	renamed  []Rename   // the former slugs among the arguments
 }
 
-// A Rename is a tool's former slug and its current one.
-type Rename struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+// Language is the argument for the language of an answer's texts.
+type Language struct {
+	Code *string `json:"language,omitempty" jsonschema:"of texts; fr if absent"`
 }
 
-// current returns the current slug of a tool, or slug itself if no tool was renamed from it. It records a rename for
-// origin.
-func (c *call) current(slug string) string {
-	now, ok := c.RenamedTool(slug)
-	if !ok {
-		return slug
+// languages are the values of Language.
+var languages = []string{"fr", "en"}
+
+func narrowLanguage(s *jsonschema.Schema) { bound(s, "language", oneOf(languages)) }
+
+// in sets the language of the answer.
+func (c *call) in(l Language) { c.english = deref(l.Code) == "en" }
+
+// text returns a text of the catalog in the language of the answer, or in French if there is no translation.
+func (c *call) text(french string, t catalog.Translation) plain {
+	if c.english && t.Text != "" {
+		return plain(t.Text)
 	}
-	if r := (Rename{slug, now}); !slices.Contains(c.renamed, r) {
-		c.renamed = append(c.renamed, r)
-	}
-	return now
+	return plain(french)
 }
 
 // A plain is text that people wrote, in the catalog or in a request. For an agent it is data, and must not pass for
@@ -71,37 +77,38 @@ const maxRows = 20
 
 // An Origin says where an answer comes from. Every answer has one.
 type Origin struct {
-	Edition int64 `json:"edition" jsonschema:"number of the edition of the catalog that the answer is made from"`
-	API     plain `json:"api" jsonschema:"URL of the same data in the JSON API"`
-	Source  plain `json:"source" jsonschema:"credit line to show wherever the data is used"`
+	Edition int64 `json:"edition"` // number of the edition of the catalog that the answer is made from
+	API     plain `json:"api"`     // URL of the same data in the JSON API
+	Source  plain `json:"source"`  // credit line to show wherever the data is used
 
-	Renamed []Rename `json:"renamed,omitempty" jsonschema:"former slugs among the arguments, with the slugs that the tools have now; absent where there are none"`
+	// Former slugs among the arguments, with the slugs that the tools have now; absent where there are none.
+	Renamed []Rename `json:"renamed,omitempty"`
 }
 
-// origin returns the Origin of an answer whose data the API has at path. Call current for the slugs of the arguments
-// first, or their renames are missing.
+// origin returns the Origin of an answer whose data the API has at path. Resolve the arguments first, or their renames
+// are missing.
 func (c *call) origin(path string) Origin {
 	return Origin{Edition: c.Edition().Number, API: plain(c.baseURL + path), Source: plain(c.Service().Credit()), Renamed: c.renamed}
 }
 
-// A Card is a summary of a tool.
+// A Card is a summary of a tool. What the API has, it names as the API does; so do all rows of answers.
 type Card struct {
 	Slug         string   `json:"slug"`
 	Name         plain    `json:"name"`
-	Category     string   `json:"category" jsonschema:"slug of the category"`
-	Score        *float64 `json:"score" jsonschema:"0 to 10; null where the tool has none"`
-	Pricing      string   `json:"pricing" jsonschema:"gratuit, freemium or payant"`
-	Price        plain    `json:"price" jsonschema:"in euros for a period, as in 20 €/mois"`
-	PriceChecked *string  `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
-	EndsAt       *string  `json:"ends_at" jsonschema:"announced last day of the tool"`
+	Category     string   `json:"category"`      // slug of the category
+	Score        *float64 `json:"score"`         // 0 to 10; null where the tool has none
+	Pricing      string   `json:"pricing"`       // gratuit, freemium or payant
+	Price        plain    `json:"price"`         // in euros for a period, as in 20 €/mois
+	PriceChecked *string  `json:"price_checked"` // day on which the price was last compared with its source
+	EndsAt       *string  `json:"ends_at"`       // announced last day of the tool
 	Tagline      plain    `json:"tagline"`
-	URL          plain    `json:"url" jsonschema:"page about the tool"`
+	URL          plain    `json:"canonical_url"`
 }
 
 func (c *call) card(t *catalog.Tool) Card {
 	return Card{
 		Slug: t.Slug, Name: plain(t.Name), Category: t.Category, Score: number(t.Score), Pricing: string(t.Pricing), Price: plain(t.Price),
-		PriceChecked: day(t.Facts.Price.Checked), EndsAt: day(t.Ending.At), Tagline: plain(t.Tagline), URL: plain(c.Service().ToolURL(t.Slug)),
+		PriceChecked: day(t.Facts.Price.Checked), EndsAt: day(t.Ending.At), Tagline: c.text(t.Tagline, t.English.Tagline), URL: plain(c.Service().ToolURL(t.Slug)),
 	}
 }
 
@@ -115,11 +122,12 @@ func (c *call) cards(tools []*catalog.Tool) []Card {
 
 // A Comparison is an editors' comparison of two tools.
 type Comparison struct {
-	Slug   string `json:"slug"`
-	Title  plain  `json:"title"`
-	Winner string `json:"winner" jsonschema:"slug of the tool that wins"`
-	Note   plain  `json:"note" jsonschema:"why it wins"`
-	URL    plain  `json:"url"`
+	Slug       string `json:"slug"`
+	Title      plain  `json:"title"`
+	Winner     plain  `json:"winner"` // the name of the tool that wins
+	WinnerSlug string `json:"winner_slug"`
+	Note       plain  `json:"winner_note"`
+	URL        plain  `json:"canonical_url"`
 }
 
 // comparisons returns the newest comparisons of a list, at most as many as an answer has.
@@ -127,7 +135,8 @@ func (c *call) comparisons(all []catalog.ComparisonWithTools) []Comparison {
 	list := []Comparison{}
 	for _, m := range all[:min(len(all), maxRows)] {
 		list = append(list, Comparison{
-			Slug: m.Slug, Title: plain(m.Title), Winner: m.Winner, Note: plain(m.Note), URL: plain(c.Service().ComparisonURL(m.Slug)),
+			Slug: m.Slug, Title: c.text(m.Title, m.English.Title), Winner: plain(m.Winning().Name), WinnerSlug: m.Winner,
+			Note: c.text(m.Note, m.English.Note), URL: plain(c.Service().ComparisonURL(m.Slug)),
 		})
 	}
 	return list

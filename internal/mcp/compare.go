@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +13,8 @@ import (
 
 // CompareArguments are the arguments of compare_tools.
 type CompareArguments struct {
-	Slugs []string `json:"slugs" jsonschema:"slugs of 2 to 5 tools"`
+	Slugs []string `json:"slugs" jsonschema:"each a slug, name, domain or package URL"`
+	Language
 }
 
 const (
@@ -23,34 +24,35 @@ const (
 
 func narrowCompare(s *jsonschema.Schema) {
 	bound(s, "slugs", itemCount(leastCompared, mostCompared))
-	maxLength(catalog.MaxSlug)(s.Properties["slugs"].Items)
+	maxLength(longest)(s.Properties["slugs"].Items)
+	narrowLanguage(s)
 }
 
 // A CompareAnswer is the answer of compare_tools: the tools side by side.
 type CompareAnswer struct {
 	Origin
-	Tools       []FullTool   `json:"tools" jsonschema:"in the order in which they were asked for"`
-	Differ      []string     `json:"differ" jsonschema:"names of the fields in which the tools are not all alike"`
-	Comparisons []Comparison `json:"comparisons" jsonschema:"the editors' head-to-head comparisons between them"`
+	Named
+	Tools       []FullTool   `json:"tools"`       // in the order in which they were asked for
+	Differ      []string     `json:"differ"`      // names of the fields in which the tools are not all alike
+	Comparisons []Comparison `json:"comparisons"` // the editors' head-to-head comparisons between them
 }
 
 func compareTools(c *call, a CompareArguments) (CompareAnswer, error) {
-	slugs := make([]string, len(a.Slugs))
-	for i, slug := range a.Slugs {
-		slugs[i] = c.current(slug)
-	}
-	answer := CompareAnswer{Origin: c.origin("/api/v1/tools?slugs=" + strings.Join(slugs, ",")), Differ: []string{}}
+	c.in(a.Language)
+	answer := CompareAnswer{Differ: []string{}}
+	var slugs []string
 	var tools []*catalog.Tool
-	for i, slug := range slugs {
-		t, err := c.living(slug)
+	for _, input := range a.Slugs {
+		t, err := c.living(input)
 		if err != nil {
 			return CompareAnswer{}, err
 		}
-		if slices.Contains(slugs[:i], slug) {
-			return CompareAnswer{}, errors.New("slugs: the same tool twice")
+		if slices.Contains(slugs, t.Slug) {
+			return CompareAnswer{}, fmt.Errorf("slugs: the same tool twice, %s", t.Slug)
 		}
-		tools, answer.Tools = append(tools, t), append(answer.Tools, c.full(t))
+		slugs, tools, answer.Tools = append(slugs, t.Slug), append(tools, t), append(answer.Tools, c.full(t))
 	}
+	answer.Origin, answer.Named = c.origin("/api/v1/tools?slugs="+strings.Join(slugs, ",")), Named{c.resolved}
 	for _, f := range comparedFields {
 		if slices.ContainsFunc(tools, func(t *catalog.Tool) bool { return f.value(t) != f.value(tools[0]) }) {
 			answer.Differ = append(answer.Differ, f.name)

@@ -69,10 +69,10 @@ func TestDialogue(t *testing.T) {
 
 	// Is there anything wrong with what we use, and what should we take?
 	stack := a.ask("check_stack", map[string]any{"items": []string{"Oméga", "gamma"}}, "items.0.slug", "items.0.findings.0", "items.0.instead.0", "items.1.findings.0", "api")
-	gone := a.ask("retired", map[string]any{"slug": stack[0]}, "entry.retired_at", "entry.successor", "instead.0.url", "api")
+	gone := a.ask("retired", map[string]any{"slug": stack[0]}, "entry.retired_at", "entry.successor", "instead.0.canonical_url", "api")
 	found := a.ask("search_tools", map[string]any{"score_min": 8.5, "limit": 2}, "tools.0.slug", "tools.1.slug")
-	best := a.ask("get_tool", map[string]any{"slug": stack[2]}, "tool.name", "tool.score", "tool.url", "tool.price", "tool.price_checked", "facts.0.source", "source")
-	duel := a.ask("compare_tools", map[string]any{"slugs": found}, "comparisons.0.winner", "comparisons.0.url")
+	best := a.ask("get_tool", map[string]any{"slug": stack[2]}, "tool.name", "tool.score", "tool.canonical_url", "tool.price", "tool.price_checked", "facts.0.source", "source")
+	duel := a.ask("compare_tools", map[string]any{"slugs": found}, "comparisons.0.winner", "comparisons.0.canonical_url")
 
 	advice := []statement{
 		{"replace " + stack[0] + ", " + stack[1], stack[4]},
@@ -86,7 +86,7 @@ func TestDialogue(t *testing.T) {
 		{"it was retired on 2025-06-01; its successor is alpha", v.url + "/api/v1/facts/omega"},
 		{"take Alpha, which has 9.1 out of 10", "https://palmares.example/outils/alpha"},
 		{"it costs 20 €/mois, checked on 2026-11-03", "https://alpha.example/prix"},
-		{"it is alpha that wins against beta", "https://palmares.example/comparatifs/alpha-ou-beta"},
+		{"it is Alpha that wins against beta", "https://palmares.example/comparatifs/alpha-ou-beta"},
 	})
 	for _, s := range advice {
 		if !a.said(s.source) {

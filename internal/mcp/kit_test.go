@@ -216,21 +216,31 @@ func (v *service) bearer() []string { return []string{"Authorization", "Bearer "
 
 // world is a catalog in which every tool has something to tell.
 func world() *catalog.Contents {
-	return catalogtest.Contents(
+	c := catalogtest.Contents(
 		catalogtest.Tool("alpha", catalogtest.Named("Alpha"), catalogtest.Scored(910), func(t *catalog.Tool) {
 			t.Formerly = []string{"alef"}
 			t.Domain, t.Facts.Price = "alpha.example", catalog.Fact{Source: "https://alpha.example/prix", Checked: "2026-11-03"}
 		}, catalogtest.Reviewed("Un outil **sérieux**. "+strings.Repeat("Il tient ses promesses. ", 60)), catalogtest.Written("## Résumé\n\nUn outil **sérieux**. "+strings.Repeat("Il tient ses promesses. ", 60))),
-		catalogtest.Tool("beta", catalogtest.Named("Béta"), catalogtest.Scored(870), catalogtest.Priced(catalog.Paid, "24 €/mois")),
+		catalogtest.Tool("beta", catalogtest.Named("Béta"), catalogtest.Scored(870), catalogtest.Priced(catalog.Paid, "24 €/mois"),
+			catalogtest.Packaged("pkg:npm/beta"), catalogtest.Tagline("Un outil"), catalogtest.Reviewed("En français."),
+			catalogtest.Written("En français."), func(t *catalog.Tool) {
+				t.English.Tagline.Text = "A tool"
+				t.English.Review.Markdown = catalog.NewMarkdown("In English.")
+			}),
 		catalogtest.Tool("gamma", catalogtest.Named("Gamma"), catalogtest.Scored(420), func(t *catalog.Tool) {
 			t.Ending = catalog.Ending{At: "2027-03-31", Source: "https://gamma.example/fin", Successor: "alpha"}
 		}),
-		catalogtest.Tool("delta", catalogtest.Named("Delta"), catalogtest.Unscored, catalogtest.Priced(catalog.Free, "0 €/mois")),
-		catalogtest.Comparison("alpha-ou-beta", "alpha", "beta"),
+		catalogtest.Tool("delta", catalogtest.Named("Delta"), catalogtest.Unscored, catalogtest.Tagline("Un autre"), catalogtest.Priced(catalog.Free, "0 €/mois")),
+		catalogtest.Comparison("alpha-ou-beta", "alpha", "beta", func(c *catalog.Comparison) {
+			c.Title, c.English.Title.Text, c.Note, c.English.Note.Text = "Alpha ou Béta", "Alpha or Beta", "Alpha gagne.", "Alpha wins."
+		}),
 		catalogtest.Retired("omega", func(r *catalog.Retired) {
-			r.Name, r.Category, r.Successor, r.Formerly = "Oméga", "code", "alpha", []string{"om"}
+			r.Name, r.Category, r.Successor, r.Formerly, r.Domain = "Oméga", "code", "alpha", []string{"om"}, "omega.example"
+			r.English.Note.Text = "Closed."
 		}),
 	)
+	c.Categories[3].English.Text = "Category without tools"
+	return c
 }
 
 // published is the world with a change of a price and a new tool behind it.

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -51,15 +53,57 @@ func TestList(t *testing.T) {
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 		testkit.Equal(t, tool.Name+": readOnlyHint", tool.Annotations["readOnlyHint"], any(true))
-		testkit.Equal(t, tool.Name+": destructiveHint", tool.Annotations["destructiveHint"], any(false))
-		testkit.Equal(t, tool.Name+": idempotentHint", tool.Annotations["idempotentHint"], any(true))
+		testkit.Equal(t, tool.Name+": openWorldHint", tool.Annotations["openWorldHint"], any(false))
 		testkit.Equal(t, tool.Name+": closed arguments", tool.InputSchema["additionalProperties"], any(false))
 		if tool.Title == "" || len(tool.Description) < 40 || bytes.Contains(tool.OutputSchema, []byte("additionalProperties")) ||
-			bytes.Contains(tool.OutputSchema, []byte(`["null","array"]`)) {
+			bytes.Contains(tool.OutputSchema, []byte(`["null","array"]`)) || bytes.Contains(tool.OutputSchema, []byte(`"description"`)) ||
+			!bytes.Contains(tool.OutputSchema, []byte(`"source":{"type":"string"}`)) {
 			t.Errorf("%s: %s, %s: %s", tool.Name, tool.Title, tool.Description, tool.OutputSchema)
 		}
 	}
 	testkit.Equal(t, "order", names, mcp.Names())
+}
+
+// Whatever categories there are, the list names them as far as 10 KB go, and an edition with others has another list.
+func TestList_HasTheCategories(t *testing.T) {
+	t.Parallel()
+	v := serve(t, published())
+	const most = 10 << 10
+	for name, c := range map[string]struct {
+		count  int
+		format string
+		says   []string
+		never  string
+	}{
+		"few":  {4, "rubrique-%d", []string{"slug or label of a category: rubrique-0, rubrique-1, rubrique-2, rubrique-3\"", "rubrique-3\",\"maxLength\":300},\"limit"}, "…\""},
+		"40":   {40, "une-rubrique-%02d", []string{"une-rubrique-39\"", "as of search_tools"}, "une-rubrique-39, …"},
+		"many": {5000, "r-%d", []string{"r-39, …"}, "r-40"},
+		"long": {5000, strings.Repeat("x", 75) + "-%04d", []string{"x-0007, …", "as of search_tools"}, "x-0009"},
+		"none": {0, "", []string{"slug or label of a category\""}, "category:"},
+	} {
+		s := catalogtest.Amend(published(), func(k *catalog.Contents) {
+			for i := range c.count {
+				slug := fmt.Sprintf(c.format, i)
+				k.Categories = append(k.Categories, catalog.Category{Slug: slug, Label: "Rubrique " + slug})
+			}
+			k.Categories = k.Categories[4:]
+		})
+		v.edition.Store(s)
+		for _, revision := range []string{handshake, stateless} {
+			body := v.ask(revision, "tools/list", nil).body
+			if len(body) > most {
+				t.Errorf("%s: the list has %d bytes", name, len(body))
+			}
+			for _, want := range c.says {
+				if !bytes.Contains(body, []byte(want)) {
+					t.Errorf("%s: the list does not say %s: %.900s", name, want, body)
+				}
+			}
+			if bytes.Contains(body, []byte(c.never)) {
+				t.Errorf("%s: the list says %s: %.900s", name, c.never, body)
+			}
+		}
+	}
 }
 
 // What clients ask first, in each revision: capabilities name tools and nothing else.

@@ -4,33 +4,48 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOf returns the JSON schema of a type. Arguments allow no other fields; answers do, so that fields can be added.
-func schemaOf[T any](answer bool) *jsonschema.Schema {
+// argumentsOf returns the JSON schema of a tool's arguments, which allows no others. null is no value of it: decode takes
+// an argument that is null for one that is absent.
+func argumentsOf[T any]() *jsonschema.Schema {
+	s := schemaOf[T]()
+	for _, p := range s.Properties {
+		withoutNull(p)
+	}
+	return s
+}
+
+// answerOf returns the JSON schema of a tool's answer: the types of its fields, and of the objects in it the names of the
+// fields that each has. Every client loads it, for every conversation, so it says no more. It allows other fields, because
+// answers grow.
+func answerOf[T any]() *jsonschema.Schema {
+	s := schemaOf[T]()
+	s.AdditionalProperties, s.Required = nil, nil
+	delete(s.Properties, "renamed") // few answers have it
+	for _, p := range s.Properties {
+		if p.Items != nil {
+			withoutNull(p)
+		}
+		for _, object := range []*jsonschema.Schema{p, p.Items} {
+			if object != nil {
+				object.Properties, object.AdditionalProperties = nil, nil
+			}
+		}
+	}
+	return s
+}
+
+func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		panic(err) // only for a wrong type of ours, and then in every test
 	}
-	relax(s, answer)
 	return s
 }
 
-// relax allows unknown fields in the objects of an answer, because fields may be added later, and no null for a list,
-// which the generated schema allows.
-func relax(s *jsonschema.Schema, answer bool) {
-	if s == nil {
-		return
-	}
-	if answer {
-		s.AdditionalProperties = nil
-	} else {
-		relax(s.AdditionalProperties, answer)
-	}
-	if s.Items != nil && len(s.Types) > 0 {
-		s.Type, s.Types = "array", nil
-	}
-	relax(s.Items, answer)
-	for _, p := range s.Properties {
-		relax(p, answer)
+// withoutNull takes null from the types of a value.
+func withoutNull(s *jsonschema.Schema) {
+	if len(s.Types) == 2 { // null comes first
+		s.Type, s.Types = s.Types[1], nil
 	}
 }
 
@@ -48,13 +63,12 @@ func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// oneOf returns a function that restricts a string to these values, or null.
+// oneOf returns a function that restricts a string to these values.
 func oneOf[T ~string](all []T) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		for _, v := range all {
 			s.Enum = append(s.Enum, string(v))
 		}
-		s.Enum = append(s.Enum, nil)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -103,7 +103,7 @@ func New(o Options) *Server {
 	define(server, func(ctx context.Context) *call {
 		return &call{Snapshot: o.Catalog.Current(), ctx: ctx, changes: o.Changes, baseURL: o.BaseURL}
 	})
-	server.AddReceivingMiddleware(s.listed.middleware, s.watch)
+	server.AddReceivingMiddleware(s.list, s.watch)
 	s.sdk = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		// The protection is for servers on somebody's own machine. This server is public, and often behind a proxy on
@@ -193,21 +193,24 @@ func outcomeOf(result sdk.Result, err error) string {
 	}
 }
 
-// listedTools is the list of tools, encoded once: it never changes, and encoding it takes longer than any tool takes
-// to answer. It is in the order of tools, because models read from the top; the SDK would sort it by name.
+// listedTools is the list of tools, encoded once for each edition: encoding it takes longer than any tool takes to answer.
+// It is in the order of tools, because models read from the top; the SDK would sort it by name.
 type listedTools struct {
-	once sync.Once
-	json []byte
-	err  error
+	last atomic.Pointer[listedEdition]
 }
 
-func (l *listedTools) encode(tools []*sdk.Tool) ([]byte, error) {
-	l.once.Do(func() {
-		names := Names()
-		slices.SortFunc(tools, func(a, b *sdk.Tool) int { return slices.Index(names, a.Name) - slices.Index(names, b.Name) })
-		l.json, l.err = encode(tools)
-	})
-	return l.json, l.err
+type listedEdition struct {
+	snapshot *catalog.Snapshot
+	json     []byte
+}
+
+func (l *listedTools) of(s *catalog.Snapshot) []byte {
+	if last := l.last.Load(); last != nil && last.snapshot == s {
+		return last.json
+	}
+	next := &listedEdition{s, listFor(s)}
+	l.last.Store(next)
+	return next.json
 }
 
 // An encodedList is a result of tools/list whose tools are encoded already.
@@ -231,19 +234,15 @@ func (r *encodedList) MarshalJSON() ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(`"tools":`), r.tools, after}, nil), nil
 }
 
-// middleware replaces the tools in a result of tools/list by the encoded ones.
-func (l *listedTools) middleware(next sdk.MethodHandler) sdk.MethodHandler {
+// list replaces the tools in a result of tools/list by the encoded ones.
+func (s *Server) list(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)
 		list, ok := result.(*sdk.ListToolsResult)
 		if err != nil || !ok {
 			return result, err
 		}
-		tools, err := l.encode(list.Tools)
-		if err != nil {
-			return nil, err
-		}
-		return &encodedList{list, tools}, nil
+		return &encodedList{list, s.listed.of(s.o.Catalog.Current())}, nil
 	}
 }
 

@@ -10,14 +10,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-const (
-	mostItems = 50
-	longest   = 300 // characters of an item
-)
+const mostItems = 50
 
 // StackArguments are the arguments of check_stack.
 type StackArguments struct {
-	Items []string `json:"items" jsonschema:"1 to 50 names, slugs, domains or package URLs (pkg:npm/…, pkg:pypi/…) of what somebody uses"`
+	Items []string `json:"items" jsonschema:"each a slug, name, domain or package URL (pkg:npm/…)"`
 }
 
 func narrowStack(s *jsonschema.Schema) {
@@ -28,12 +25,12 @@ func narrowStack(s *jsonschema.Schema) {
 // A StackItem is the result for one item: the tool that it is, and what speaks against it.
 type StackItem struct {
 	Input     plain    `json:"input"`
-	Slug      *string  `json:"slug" jsonschema:"the tool that it is; null where no tool is, or several are"`
-	MatchedBy *string  `json:"matched_by" jsonschema:"slug, name, domain or package"`
-	Near      []string `json:"near" jsonschema:"slugs of the tools that it may be, where they are several"`
-	Findings  []string `json:"findings" jsonschema:"what speaks against it: retired, ending, dearer, low_score"`
-	Detail    *plain   `json:"detail" jsonschema:"the findings in words"`
-	Instead   []string `json:"instead" jsonschema:"slugs of tools to use instead, the best first"`
+	Slug      *string  `json:"slug"`       // the tool that it is; null where no tool is, or several are
+	MatchedBy *string  `json:"matched_by"` // slug, name, domain or package
+	Near      []string `json:"near"`       // slugs of the tools that it may be, where they are several
+	Findings  []string `json:"findings"`   // what speaks against it: retired, ending, dearer, low_score
+	Detail    *plain   `json:"detail"`     // the findings in words
+	Instead   []string `json:"instead"`    // slugs of tools to use instead, the best first
 }
 
 // A StackAnswer is the answer of check_stack: one row per item, in the order of the arguments.
@@ -68,7 +65,7 @@ func (c *call) stackItem(input string) StackItem {
 	case 1:
 		item.Slug, item.MatchedBy = &slugs[0], &by
 		if by == catalog.BySlug {
-			c.current(strings.TrimSpace(input)) // records a former slug for the answer
+			c.noteRename(input)
 		}
 	default:
 		item.MatchedBy, item.Near = &by, slugs[:min(len(slugs), maxRows)]

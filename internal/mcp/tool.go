@@ -12,27 +12,37 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/text"
-	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // maxReview is how many characters of a review an answer has at most.
 const maxReview = 600
 
-// SlugArguments are the arguments of the tools that take only a slug.
+// SlugArguments are the arguments of the tools that take only a tool.
 type SlugArguments struct {
-	Slug string `json:"slug" jsonschema:"slug of the tool, as search_tools and check_stack give it"`
+	Slug string `json:"slug" jsonschema:"slug, name, domain or package URL"`
 }
 
-func narrowSlug(s *jsonschema.Schema) { bound(s, "slug", maxLength(catalog.MaxSlug)) }
+func narrowSlug(s *jsonschema.Schema) { bound(s, "slug", maxLength(longest)) }
+
+// TextArguments are those of the tools whose answers have texts as well.
+type TextArguments struct {
+	SlugArguments
+	Language
+}
+
+func narrowText(s *jsonschema.Schema) {
+	narrowSlug(s)
+	narrowLanguage(s)
+}
 
 // A FullTool is everything that the API has about a tool.
 type FullTool struct {
 	Card
 	Domain        plain    `json:"domain"`
-	ICP           string   `json:"icp" jsonschema:"for whom the tool is made"`
-	Verifiability *float64 `json:"verifiability" jsonschema:"how well its results can be checked, 0 to 10"`
-	Successor     *string  `json:"successor" jsonschema:"slug of the tool to use once this one has ended"`
-	ReviewURL     *plain   `json:"review_url"`
+	ICP           string   `json:"icp"`           // for whom the tool is made
+	Verifiability *float64 `json:"verifiability"` // how well its results can be checked, 0 to 10
+	Successor     *string  `json:"successor"`     // slug of the tool to use once this one has ended
+	ReviewURL     *plain   `json:"avis_url"`
 	UpdatedAt     string   `json:"updated_at"`
 }
 
@@ -53,8 +63,8 @@ func (c *call) full(t *catalog.Tool) FullTool {
 type Fact struct {
 	Field   string  `json:"field"`
 	Value   *plain  `json:"value"`
-	Checked *string `json:"checked" jsonschema:"day of the last look at the source"`
-	Source  *plain  `json:"source" jsonschema:"URL"`
+	Checked *string `json:"checked"` // day of the last look at the source
+	Source  *plain  `json:"source"`  // URL
 	Note    *plain  `json:"note"`
 }
 
@@ -77,20 +87,22 @@ type Ranks struct {
 // A ToolAnswer is the answer of get_tool.
 type ToolAnswer struct {
 	Origin
+	Named
 	Tool        FullTool     `json:"tool"`
-	Facts       []Fact       `json:"facts" jsonschema:"the sources of its values"`
-	Rank        *Ranks       `json:"rank" jsonschema:"null for a tool without a score"`
-	Comparisons []Comparison `json:"comparisons" jsonschema:"the newest 20 head-to-head comparisons with it"`
-	Review      *plain       `json:"review" jsonschema:"the beginning of the editors' review, 600 characters at most, in French"`
+	Facts       []Fact       `json:"facts"`       // the sources of its values
+	Rank        *Ranks       `json:"rank"`        // null for a tool without a score
+	Comparisons []Comparison `json:"comparisons"` // the newest 20 head-to-head comparisons with it
+	Review      *plain       `json:"review"`      // the beginning of the editors' review, 600 characters at most
 }
 
-func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
+func getTool(c *call, a TextArguments) (ToolAnswer, error) {
+	c.in(a.Language)
 	t, err := c.living(a.Slug)
 	if err != nil {
 		return ToolAnswer{}, err
 	}
 	answer := ToolAnswer{
-		Origin: c.origin("/api/v1/tools/" + t.Slug), Tool: c.full(t), Facts: factsOf(t.FactList()),
+		Origin: c.origin("/api/v1/tools/" + t.Slug), Named: Named{c.resolved}, Tool: c.full(t), Facts: factsOf(t.FactList()),
 		Comparisons: c.comparisons(c.ComparisonsOf(t.Slug)),
 	}
 	if r, ok := c.Rank(t.Slug); ok {
@@ -100,27 +112,27 @@ func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
 	return answer, err
 }
 
-// living returns the living tool that has the slug, or had it before. Without one it returns an error for the model,
-// which says which tool to call instead.
-func (c *call) living(slug string) (*catalog.Tool, error) {
-	slug = c.current(slug)
-	t, ok := c.Tool(slug)
-	if ok {
+// living returns the living tool that an argument names. Without one it returns an error for the model, which says what
+// to call instead.
+func (c *call) living(input string) (*catalog.Tool, error) {
+	slug, err := c.resolve(input)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := c.Tool(slug); ok {
 		return t, nil
 	}
-	if r, ok := c.Retired(slug); ok {
-		return nil, fmt.Errorf("%s was retired on %s: call retired with this slug to learn why and what to use instead", slug, r.RetiredAt)
-	}
-	return nil, noSuch(slug)
-}
-
-func noSuch(slug string) error {
-	return fmt.Errorf("no tool has the slug %s: search_tools finds tools by words, check_stack by name, domain or package", web.Quote(slug))
+	r, _ := c.Retired(slug)
+	return nil, fmt.Errorf("%s was retired on %s: call retired with this slug to learn why and what to use instead", slug, r.RetiredAt)
 }
 
 // review returns the beginning of a tool's review as plain text.
 func (c *call) review(t *catalog.Tool) (*plain, error) {
-	source, err := c.Review(t.Slug)
+	read := c.Review
+	if c.english && t.English.Review.Exists() {
+		read = c.EnglishReview
+	}
+	source, err := read(t.Slug)
 	switch {
 	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
 		return nil, nil //nolint:nilnil // null is the answer
@@ -179,13 +191,14 @@ type PriceChange struct {
 // A PriceAnswer is the answer of price_history.
 type PriceAnswer struct {
 	Origin
+	Named
 	Slug         string        `json:"slug"`
 	Name         plain         `json:"name"`
-	Pricing      string        `json:"pricing" jsonschema:"current pricing model"`
-	Price        plain         `json:"price" jsonschema:"current price"`
-	PriceChecked *string       `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
-	Total        int           `json:"total" jsonschema:"number of changes there were"`
-	History      []PriceChange `json:"history" jsonschema:"the newest 20 changes, the newest first"`
+	Pricing      string        `json:"current_pricing"`
+	Price        plain         `json:"current_price"`
+	PriceChecked *string       `json:"price_checked"` // day on which the price was last compared with its source
+	Total        int           `json:"total"`         // number of changes there were
+	History      []PriceChange `json:"price_history"` // the newest 20 changes, the newest first
 }
 
 func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
@@ -194,7 +207,7 @@ func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
 		return PriceAnswer{}, err
 	}
 	answer := PriceAnswer{
-		Origin: c.origin("/api/v1/pricing/" + t.Slug), Slug: t.Slug, Name: plain(t.Name), Pricing: string(t.Pricing), Price: plain(t.Price),
+		Origin: c.origin("/api/v1/pricing/" + t.Slug), Named: Named{c.resolved}, Slug: t.Slug, Name: plain(t.Name), Pricing: string(t.Pricing), Price: plain(t.Price),
 		PriceChecked: day(t.Facts.Price.Checked), Total: len(t.History), History: []PriceChange{},
 	}
 	for _, h := range t.History[:min(len(t.History), maxRows)] {
@@ -212,36 +225,39 @@ type Entry struct {
 	Slug      string  `json:"slug"`
 	Name      plain   `json:"name"`
 	Category  string  `json:"category"`
-	Reason    string  `json:"reason" jsonschema:"why it was retired, in a word"`
+	Reason    string  `json:"reason"` // why it was retired, in a word
 	RetiredAt string  `json:"retired_at"`
 	Note      plain   `json:"note"`
-	Successor *string `json:"successor" jsonschema:"slug of the tool that took its place"`
-	Facts     []Fact  `json:"facts" jsonschema:"the source of the retirement"`
+	Successor *string `json:"successor"` // slug of the tool that took its place
+	Facts     []Fact  `json:"facts"`     // the source of the retirement
 }
 
 // A RetiredAnswer is the answer of retired: whether a tool was retired, why, and what to use instead.
 type RetiredAnswer struct {
 	Origin
+	Named
 	Retired bool   `json:"retired"`
-	Entry   *Entry `json:"entry" jsonschema:"null for a living tool"`
-	Instead []Card `json:"instead" jsonschema:"what to use instead, the best first; empty for a tool that needs no replacement"`
+	Entry   *Entry `json:"entry"`   // null for a living tool
+	Instead []Card `json:"instead"` // what to use instead, the best first; empty for a tool that needs no replacement
 }
 
-func retired(c *call, a SlugArguments) (RetiredAnswer, error) {
-	a.Slug = c.current(a.Slug)
-	answer := RetiredAnswer{Origin: c.origin("/api/v1/facts/" + a.Slug), Instead: []Card{}}
-	r, ok := c.Retired(a.Slug)
+func retired(c *call, a TextArguments) (RetiredAnswer, error) {
+	c.in(a.Language)
+	slug, err := c.resolve(a.Slug)
+	if err != nil {
+		return RetiredAnswer{}, err
+	}
+	answer := RetiredAnswer{
+		Origin: c.origin("/api/v1/facts/" + slug), Named: Named{c.resolved},
+		Instead: c.cards(c.insteadOf(slug)), // of a living tool, too: it may end soon
+	}
+	r, ok := c.Retired(slug)
 	if !ok {
-		if _, ok := c.Tool(a.Slug); !ok {
-			return RetiredAnswer{}, noSuch(a.Slug)
-		}
-		answer.Instead = c.cards(c.insteadOf(a.Slug)) // the tool lives, and may end soon
 		return answer, nil
 	}
-	answer.Retired, answer.Instead = true, c.cards(c.insteadOf(a.Slug))
-	answer.Entry = &Entry{
+	answer.Retired, answer.Entry = true, &Entry{
 		Slug: r.Slug, Name: plain(r.Name), Category: r.Category, Reason: string(r.Reason), RetiredAt: string(r.RetiredAt),
-		Note: plain(r.Note), Facts: factsOf(r.FactList()),
+		Note: c.text(r.Note, r.English.Note), Facts: factsOf(r.FactList()),
 	}
 	if r.Successor != "" {
 		answer.Entry.Successor = &r.Successor

@@ -1,10 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -16,7 +18,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A tool is a tool that agents can call. Its texts are constants, so that no text of the catalog is in them.
+// A tool is a tool that agents can call. Its texts are constants, so that no text that people wrote is in them: of the
+// catalog there are the slugs of categories alone, which have only the characters of slugs.
 type tool struct {
 	name, title, description string
 	make                     func() answerer
@@ -32,13 +35,14 @@ type answerer struct {
 var tools = []tool{
 	{
 		"search_tools", "Search tools",
-		"Find AI tools by words, category, score, price or audience. Without arguments it lists the highest-scored tools. Begin here.",
+		"Find AI tools by words, category, score, price or audience. Without arguments it lists the highest-scored. Begin here. " +
+			"match is some where no tool has all words; retired lists retired tools that q names.",
 		answering(searchTools, narrowSearch),
 	},
 	{
 		"get_tool", "Everything about one tool",
 		"One tool with its score, price, sources, rank, comparisons and the beginning of its review. Cite the sources in facts.",
-		answering(getTool, narrowSlug),
+		answering(getTool, narrowText),
 	},
 	{
 		"compare_tools", "Compare tools",
@@ -58,17 +62,17 @@ var tools = []tool{
 	{
 		"retired", "Is it retired?",
 		"Whether a tool was retired, when, why, and what to use instead.",
-		answering(retired, narrowSlug),
+		answering(retired, narrowText),
 	},
 	{
 		"what_changed", "What changed",
-		"The newest changes of the catalog: new and retired tools, prices, announced ends. Keep next to ask for what comes later.",
+		"Changes of the catalog with old and new values: new and retired tools, prices, announced ends. Keep next to ask for what comes later.",
 		answering(whatChanged, narrowChanged),
 	},
 	{
 		"check_stack", "Check a stack",
 		"Check up to 50 tools, domains or packages that somebody uses: which are retired, will end, cost more than a year ago or " +
-			"have a low score, and what to use instead. Only exact matches count; several matches are in near.",
+			"score low, and what to use instead. Only exact matches count; several are in near.",
 		answering(checkStack, narrowStack),
 	},
 }
@@ -87,13 +91,13 @@ func Names() []string {
 // schema and encode it twice more; tests do the check instead.
 func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema)) func() answerer {
 	return func() answerer {
-		in := schemaOf[In](false)
+		in := argumentsOf[In]()
 		narrow(in)
 		checked, err := in.Resolve(nil)
 		if err != nil {
 			panic(err) // only for a wrong type of ours, and then in every test
 		}
-		return answerer{in, schemaOf[Out](true), func(c *call, raw json.RawMessage) (any, error) {
+		return answerer{in, answerOf[Out](), func(c *call, raw json.RawMessage) (any, error) {
 			arguments, err := decode[In](raw, checked)
 			if err != nil {
 				return nil, fmt.Errorf("arguments: %w", err)
@@ -103,7 +107,8 @@ func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*js
 	}
 }
 
-// decode checks arguments against the schema and decodes them. No arguments at all are an empty object.
+// decode checks arguments against the schema and decodes them. No arguments at all are an empty object, and one that is null
+// is absent.
 func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments In, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
@@ -111,6 +116,9 @@ func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return arguments, err
+	}
+	if given, ok := v.(map[string]any); ok {
+		maps.DeleteFunc(given, func(_ string, value any) bool { return value == nil })
 	}
 	if err := schema.Validate(v); err != nil {
 		return arguments, err
@@ -127,16 +135,63 @@ func wrong(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Line(said)}}}
 }
 
+// hints are the annotations of every tool. The protocol has others, which mean nothing of a tool that only reads.
+type hints struct {
+	ReadOnly  bool `json:"readOnlyHint"`
+	OpenWorld bool `json:"openWorldHint"`
+}
+
+// toolList returns the list of tools as JSON, with categoriesHere where the categories of an edition belong.
+var toolList = sync.OnceValue(func() []byte {
+	type listed struct {
+		Name        string             `json:"name"`
+		Title       string             `json:"title"`
+		Description string             `json:"description"`
+		Input       *jsonschema.Schema `json:"inputSchema"`
+		Output      *jsonschema.Schema `json:"outputSchema"`
+		Hints       hints              `json:"annotations"`
+	}
+	var list []listed
+	for _, t := range tools {
+		a := t.make()
+		list = append(list, listed{t.name, t.title, t.description, a.in, a.out, hints{ReadOnly: true}})
+	}
+	b, err := encode(list)
+	if err != nil {
+		panic(err) // only for a wrong type of ours, and then in every test
+	}
+	return b
+})
+
+// categoriesHere stands for the categories of the edition in the description of an argument.
+const categoriesHere = "{categories}"
+
+// listFor returns the list of tools for an edition, in which the categories stand by their slugs: for every argument that
+// is a category, or for the first one where they are long.
+func listFor(s *catalog.Snapshot) []byte {
+	const said = "slug or label of a category"
+	listed := ""
+	slugs := categorySlugs(s)
+	for i, slug := range slugs {
+		if i == maxCategories || len(listed)+len(slug) > maxListed {
+			listed += ", …"
+			break
+		}
+		listed += map[bool]string{true: ": ", false: ", "}[i == 0] + slug
+	}
+	list := bytes.Replace(toolList(), []byte(categoriesHere), []byte(said+listed), 1)
+	if len(listed) > maxListed/2 {
+		listed = ", as of search_tools"
+	}
+	return bytes.ReplaceAll(list, []byte(categoriesHere), []byte(said+listed))
+}
+
 // define adds all tools to a server. begin returns the call that a tool answers.
 func define(s *sdk.Server, begin func(context.Context) *call) {
-	no := false
 	for _, t := range tools {
 		a := t.make()
 		s.AddTool(&sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.description, InputSchema: a.in, OutputSchema: a.out,
-			Annotations: &sdk.ToolAnnotations{
-				Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
-			},
+			Name: t.name, InputSchema: a.in,
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			out, err := a.answer(begin(ctx), r.Params.Arguments)
 			if err != nil {

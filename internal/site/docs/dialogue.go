@@ -55,9 +55,10 @@ type reason struct {
 type (
 	toldOrigin struct{ API, Source string }
 	toldTool   struct {
-		Slug, Name, Price, URL, Domain string
-		Score                          catalog.Measure
-		PriceChecked                   catalog.Date `json:"price_checked"`
+		Slug, Name, Price, Domain string
+		Score                     catalog.Measure
+		PriceChecked              catalog.Date `json:"price_checked"`
+		URL                       string       `json:"canonical_url"`
 	}
 	toldSearch struct {
 		toldOrigin
@@ -68,7 +69,10 @@ type (
 		toldOrigin
 		Tools       []toldTool
 		Differ      []string
-		Comparisons []struct{ Winner, URL string }
+		Comparisons []struct {
+			Winner string
+			URL    string `json:"canonical_url"`
+		}
 	}
 	toldFull struct {
 		toldOrigin
@@ -77,13 +81,13 @@ type (
 	}
 	toldPrices struct {
 		toldOrigin
-		Price   string
+		Price   string `json:"current_price"`
 		Total   int
 		History []struct {
 			ChangedAt catalog.Date `json:"changed_at"`
 			OldPrice  string       `json:"old_price"`
 			NewPrice  string       `json:"new_price"`
-		}
+		} `json:"price_history"`
 	}
 	toldStack struct {
 		toldOrigin
@@ -223,7 +227,7 @@ func (t *talk) choose() {
 		if len(t.compared.Comparisons) == 0 {
 			return t.count("agents.said.notcompared", len(t.compared.Differ))
 		}
-		return t.v.Text.Must("agents.said.compared", t.rival.Name, t.name(t.compared.Comparisons[0].Winner))
+		return t.v.Text.Must("agents.said.compared", t.rival.Name, t.compared.Comparisons[0].Winner)
 	})
 }
 
