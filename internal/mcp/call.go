@@ -24,6 +24,24 @@ type call struct {
 	renamed  []Rename   // the former slugs among the arguments
 }
 
+// A Resolved is an argument that names a tool, the tool's slug, and what the argument is of it.
+type Resolved struct {
+	Input     plain  `json:"input"`
+	Slug      string `json:"slug"`
+	MatchedBy string `json:"matched_by"`
+}
+
+// Named is the part of an answer that says which tools its arguments name.
+type Named struct {
+	Resolved []Resolved `json:"resolved"`
+}
+
+// A Rename is a tool's former slug and its current one.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
 // Language is the argument for the language of an answer's texts.
 type Language struct {
 	Code *string `json:"language,omitempty" jsonschema:"of texts; fr if absent"`
@@ -33,6 +51,13 @@ type Language struct {
 var languages = []string{"fr", "en"}
 
 func narrowLanguage(s *jsonschema.Schema) { bound(s, "language", oneOf(languages)) }
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
 
 // in sets the language of the answer.
 func (c *call) in(l Language) { c.english = deref(l.Code) == "en" }

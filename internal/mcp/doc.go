@@ -8,9 +8,9 @@
 //
 // Read the files in this order; each uses only those before it.
 //
+//   - schema.go: the schemas of arguments and answers
 //   - call.go: the call of a tool, and the parts that all answers share
 //   - resolve.go: which tool or category an argument names
-//   - schema.go: the schemas of arguments and answers
 //   - search.go, tool.go, compare.go, alternatives.go, changed.go, stack.go: the tools
 //   - tools.go: the table of tools
 //   - message.go: reading, scanning and decoding a message, and the errors of the protocol

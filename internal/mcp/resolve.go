@@ -18,24 +18,6 @@ const (
 	maxListed     = 700 // bytes of slugs in the descriptions
 )
 
-// A Resolved is an argument that names a tool, the tool's slug, and what the argument is of it.
-type Resolved struct {
-	Input     plain  `json:"input"`
-	Slug      string `json:"slug"`
-	MatchedBy string `json:"matched_by"`
-}
-
-// Named is the part of an answer that says which tools its arguments name.
-type Named struct {
-	Resolved []Resolved `json:"resolved"`
-}
-
-// A Rename is a tool's former slug and its current one.
-type Rename struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
 // resolve returns the slug of the tool, living or retired, that an argument names exactly: by its slug, present or
 // former, its name, its domain or a package. An error tells the model which tools it may mean. The argument is recorded
 // for the answer.

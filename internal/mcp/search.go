@@ -158,13 +158,6 @@ func rows(limit *int) int {
 	return *limit
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // decimal formats a number as a parameter of the API; nil is "".
 func decimal(f *float64) string {
 	if f == nil {

@@ -38,7 +38,7 @@ var agentsTexts = layout.Join(layout.Texts{
 	"agents.ask.alternatives":   {"Par quoi le remplacer sans payer plus cher\u202f?", "What could replace it without costing more?"},
 	"agents.tool.retired":       {"Dit si un outil a été retiré, quand, pourquoi, et quoi prendre à la place.", "Says whether a tool was retired, when, why, and what to use instead."},
 	"agents.ask.retired":        {"Ce service existe-t-il encore\u202f?", "Does this service still exist?"},
-	"agents.tool.what_changed":  {"Liste les derniers changements\u00a0: nouveaux outils, retraits, prix, fins annoncées.", "Lists the latest changes: new tools, retirements, prices, announced ends."},
+	"agents.tool.what_changed":  {"Liste les changements, les derniers ou depuis un jour donné, avec l’ancienne valeur\u00a0: nouveaux outils, retraits, prix, fins annoncées.", "Lists changes, the latest or since a given day, with the old value: new tools, retirements, prices, announced ends."},
 	"agents.ask.what_changed":   {"Quoi de neuf depuis la dernière fois\u202f?", "What is new since last time?"},
 	"agents.tool.check_stack": {
 		"Passe en revue jusqu’à cinquante outils, domaines ou paquets que vous utilisez\u00a0: retirés, bientôt arrêtés, plus chers, mal notés.",
