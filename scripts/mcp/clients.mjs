@@ -1,9 +1,10 @@
-// Connects clients that people use to a server: each lists the tools, and calls every one of them. Prints a line for each
-// client, and ends with an error if one cannot.
+// Connects clients that people use to a server: each lists the tools, and calls every one of them. Inspector also holds a
+// dialogue, in which somebody asks by names, labels and days: the file has its calls, and the answers that they must get.
+// Prints a line for each client, and ends with an error if one cannot. With UPDATE=1 it writes the answers into the file.
 //
-//   node clients.mjs URL KEY
+//   node clients.mjs URL KEY DIALOGUE
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,7 +13,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [url, key] = process.argv.slice(2);
+const [url, key, file] = process.argv.slice(2);
 const headers = { Authorization: `Bearer ${key}` };
 const packages = join(import.meta.dirname, "node_modules");
 
@@ -51,6 +52,8 @@ async function use(client, transport) {
   return version;
 }
 
+const toolIsError = 5; // with it Inspector ends after an answer with isError
+
 // run runs a program to its end and returns what it printed.
 function run(args) {
   return new Promise((resolve, reject) => {
@@ -58,7 +61,7 @@ function run(args) {
     let out = "", err = "";
     child.stdout.on("data", (b) => (out += b));
     child.stderr.on("data", (b) => (err += b));
-    child.on("close", (code) => (code === 0 ? resolve(out) : reject(new Error(`exit ${code}: ${(err + out).slice(0, 600)}`))));
+    child.on("close", (code) => (code === 0 || code === toolIsError ? resolve(out) : reject(new Error(`exit ${code}: ${(err + out).slice(0, 600)}`))));
   });
 }
 
@@ -67,6 +70,30 @@ const self = { name: "clients.mjs", version: "1" };
 const inspector = (...args) =>
   run([join(packages, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli", url, "--transport", "http",
     "--header", `Authorization: Bearer ${key}`, ...args]);
+
+// ask calls a tool by Inspector's CLI.
+async function ask(name, args) {
+  const pairs = Object.entries(args).flatMap(([k, v]) => ["--tool-arg", `${k}=${typeof v === "string" ? v : JSON.stringify(v)}`]);
+  return JSON.parse(await inspector("--method", "tools/call", "--tool-name", name, ...pairs));
+}
+
+// stable returns an answer without what differs from one node or day to another.
+const ofTheDay = ["edition", "timestamp", "updated_at", "log_begins", "next"];
+const stable = (answer) =>
+  JSON.parse(JSON.stringify(answer, (k, v) => (ofTheDay.includes(k) && v !== null ? "…" : v)).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, ""));
+
+// hold holds the dialogue and compares the answers.
+async function hold() {
+  const dialogue = JSON.parse(readFileSync(file));
+  for (const turn of dialogue) {
+    const result = await ask(turn.tool, turn.arguments);
+    const answer = result.isError ? result.content[0].text : stable(result.structuredContent);
+    if (process.env.UPDATE) turn.answer = answer;
+    const [got, want] = [answer, turn.answer].map((a) => JSON.stringify(a, null, 2));
+    if (got !== want) fail(`"${turn.asked}" gets ${got}, and not ${want}`);
+  }
+  if (process.env.UPDATE) writeFileSync(file, JSON.stringify(dialogue, null, 2) + "\n");
+}
 
 const clients = {
   "@modelcontextprotocol/sdk": () => use(new Client1(self), new Transport1(new URL(url), { requestInit: { headers } })),
@@ -83,10 +110,8 @@ const clients = {
     ),
   "@modelcontextprotocol/inspector": async () => {
     wantTools(JSON.parse(await inspector("--method", "tools/list", "--strict")).tools);
-    for (const [name, args] of Object.entries(calls)) {
-      const pairs = Object.entries(args).flatMap(([k, v]) => ["--tool-arg", `${k}=${typeof v === "string" ? v : JSON.stringify(v)}`]);
-      wantAnswer(name, JSON.parse(await inspector("--method", "tools/call", "--tool-name", name, ...pairs)));
-    }
+    for (const [name, args] of Object.entries(calls)) wantAnswer(name, await ask(name, args));
+    await hold();
   },
 };
 
