@@ -69,6 +69,7 @@ func (a *asked) Current() *catalog.Snapshot {
 type service struct {
 	t       testing.TB
 	url     string
+	handler http.Handler // without the connection
 	edition edition
 	asked   asked
 	meter   *quota.Meter
@@ -114,6 +115,7 @@ func serve(t testing.TB, s *catalog.Snapshot, edits ...func(*mcp.Options)) *serv
 	listener.Config.Handler = web.NewObserver(web.ObserverOptions{
 		Logger: log.Logger(), WriteError: server.WriteError, Proxies: web.Proxies{netip.MustParsePrefix("127.0.0.1/32")},
 	}).Wrap(mux)
+	v.handler = listener.Config.Handler
 	listener.Start()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
