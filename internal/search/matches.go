@@ -1,9 +1,6 @@
 package search
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Matches are the documents that a query found. Callers must call Release when done with them.
 type Matches struct {
@@ -106,11 +103,12 @@ func (m *Matches) Page(order []uint32, keep func(place int) bool, start, limit i
 // nothing.
 func (x *Index) Near(folded string, order []uint32, n int) []int {
 	q := newQuery(folded)
-	best := make(map[uint32]int) // distances
+	best := make([]uint8, x.size) // distances plus one; 0 is too far
 	note := func(b *block, i, distance int) {
+		reached := uint8(distance + 1) //nolint:gosec // maxDistance + 2 at most
 		for _, doc := range b.set(i).list() {
-			if d, known := best[doc]; !known || distance < d {
-				best[doc] = distance
+			if best[doc] == 0 || reached < best[doc] {
+				best[doc] = reached
 			}
 		}
 	}
@@ -118,19 +116,14 @@ func (x *Index) Near(folded string, order []uint32, n int) []int {
 	for _, w := range q.words[:min(len(q.words), maxNearWords)] {
 		x.fields[inNames].near(w.text, far(w.text), func(b *block, i, distance int) { note(b, i, distance+1) })
 	}
-	type candidate struct{ place, distance int }
-	var found []candidate
+	var nearest [maxDistance + 3][]int // places, by distance plus one
 	for place, doc := range order {
-		if d, ok := best[doc]; ok {
-			found = append(found, candidate{place, d})
+		if d := best[doc]; d > 0 && len(nearest[d]) < n {
+			nearest[d] = append(nearest[d], place)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-	places := make([]int, 0, n)
-	for _, c := range found[:min(n, len(found))] {
-		places = append(places, c.place)
-	}
-	return places
+	places := slices.Concat(nearest[:]...)
+	return places[:min(n, len(places))]
 }
 
 // far returns how many typos Near allows in a word: less than half of it.
