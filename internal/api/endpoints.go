@@ -100,9 +100,9 @@ func listEndings(s source, p params.Endings) *web.Response {
 
 // listFindings is GET /api/v1/findings.
 func listFindings(s source, p params.Findings) *web.Response {
-	d, count := s.FindingsJSON(p.Elements(), p.ScoreMin)
+	d, known := s.FindingsJSON(p.Query())
 	r := respond(d)
-	r.Passing = count == 0
+	r.Passing = known == 0
 	return r
 }
 

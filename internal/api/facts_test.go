@@ -63,33 +63,41 @@ func TestFacts(t *testing.T) {
 		`{"error":"the tool \"feu\" was retired on 2025-06-01 (mort); use b instead: see /api/v1/cimetiere`+notFoundHelp+`"}`)
 }
 
-// Findings stand in the order of the slugs, each once, and unknown ones are left out. Slugs are required.
+// Findings stand in the order of what is asked, a row for each input that names a tool; the answer names all others, and counts
+// both. An input that is given twice counts once.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, func(o *api.Options) {
 		o.Catalog = serving(catalogtest.Snapshot(
-			catalogtest.Tool("a"), catalogtest.Tool("b", catalogtest.Scored(420)), catalogtest.Retired("feu"),
+			catalogtest.Tool("a", catalogtest.Named("Alpha")), catalogtest.Tool("b", catalogtest.Scored(420)), catalogtest.Retired("feu"),
 		))
 	})
 	const (
-		a   = `{"slug":"a","findings":[],"detail":null,"instead":[]}`
-		b   = `{"slug":"b","findings":["low_score"],"detail":"Score 4.2, below 5.","instead":["a"]}`
-		feu = `{"slug":"feu","findings":["retired"],"detail":"Retired on 2025-06-01.","instead":["a"]}`
-		use = "use 1 to 100 slugs joined by commas"
+		a   = `{"slug":"a","findings":[],"detail":null,"instead":[],"input":"a","matched_by":"slug"}`
+		b   = `{"slug":"b","findings":["low_score"],"detail":"Score 4.2, below 5.","instead":["a"],"input":"b","matched_by":"slug"}`
+		feu = `{"slug":"feu","findings":["retired"],"detail":"Retired on 2025-06-01.","instead":["a"],"input":"feu","matched_by":"slug"}`
+		use = "use 1 to 100 slugs joined by commas, or items"
+		all = "use 1 to 100 slugs, names, domains or package URLs joined by commas, 7000 bytes in all"
 	)
 	for query, want := range map[string]string{
-		"slugs=feu,b,a":          feu + "," + b + "," + a,
-		"slugs=a,b,feu":          a + "," + b + "," + feu,
-		"slugs=b,nope,b,a":       b + "," + a,
-		"slugs=b&score_min=4.2":  `{"slug":"b","findings":[],"detail":null,"instead":[]}`,
-		"slugs=nope":             "",
-		"slugs=b%2Ca&page=0&x=y": b + "," + a,
+		"slugs=feu,b,a":          `[` + feu + `,` + b + `,` + a + `],"asked":3,"known":3,"unknown":[],"near":{}`,
+		"slugs=a,b,feu":          `[` + a + `,` + b + `,` + feu + `],"asked":3,"known":3,"unknown":[],"near":{}`,
+		"slugs=b,nope,b,a":       `[` + b + `,` + a + `],"asked":3,"known":2,"unknown":["nope"],"near":{}`,
+		"slugs=b&score_min=4.2":  `[{"slug":"b","findings":[],"detail":null,"instead":[],"input":"b","matched_by":"slug"}],"asked":1,"known":1,"unknown":[],"near":{}`,
+		"slugs=Alpha,nope":       `[],"asked":2,"known":0,"unknown":["Alpha","nope"],"near":{"Alpha":["a"]}`,
+		"slugs=b%2Ca&page=0&x=y": `[` + b + `,` + a + `],"asked":2,"known":2,"unknown":[],"near":{}`,
+		"items=feu,a,a":          `[` + feu + `,` + a + `],"asked":2,"known":2,"unknown":[],"near":{}`,
+		"items=b.example,alphas,pkg:npm/a%252Cb&score_min=1": `[{"slug":"b","findings":[],"detail":null,"instead":[],"input":"b.example","matched_by":"domain"}],` +
+			`"asked":3,"known":1,"unknown":["alphas","pkg:npm/a%2Cb"],"near":{"alphas":["a"]}`,
 	} {
-		testkit.Equal(t, query, string(c.get("findings?"+query).want(200).text), `{"data":[`+want+`]}`)
+		testkit.Equal(t, query, string(c.get("findings?"+query).want(200).text), `{"data":`+want+`}`)
 	}
 	c.get("findings").wantError(400, "slugs: it is missing: "+use)
 	c.get("findings?score_min=3").wantError(400, "slugs: it is missing: "+use)
 	c.get("findings?slugs=").wantError(400, `slugs: "" is not allowed: `+use)
 	c.get("findings?slugs=" + strings.Repeat("a,", 100) + "a").want(400)
 	c.get("findings?slugs=a&score_min=10.5").wantError(400, `score_min: "10.5" is not allowed: use a number from 0 to 10 such as 5 or 7.5`)
+	c.get("findings?items=a,").wantError(400, `items: "a," is not allowed: `+all)
+	c.get("findings?items=" + strings.Repeat("a,", 100) + "a").want(400)
+	c.get("findings?items=a&slugs=a").wantError(400, "items: it does not go together with slugs: use one of them")
 }

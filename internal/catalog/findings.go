@@ -175,23 +175,61 @@ func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	return nil, false
 }
 
-// FindingsJSON returns the findings of some tools as JSON, in the order of the slugs, and their
-// number. It skips unknown tools and accepts former slugs.
-func (s *Snapshot) FindingsJSON(slugs []string, scoreMin Bound) (d Document, count int) {
-	list := make([]Finding, 0, len(slugs))
-	for _, slug := range s.toolSlugsNow(slugs) {
-		if f, ok := s.Findings(slug, scoreMin); ok {
-			list = append(list, f)
+// A FindingsQuery asks for the findings of some tools.
+type FindingsQuery struct {
+	Inputs   []string // each once
+	Slugs    bool     // inputs are slugs only, and nothing else that Identify recognises
+	ScoreMin Bound
+}
+
+// maxNearInputs is the most inputs of a query that the nearest tools are looked up for. A look-up
+// takes some milliseconds in a large catalog.
+const maxNearInputs = 10
+
+// FindingsJSON returns the findings of some tools as JSON, a row for each input that names exactly
+// one tool, in the order of the inputs, and the number of rows. It lists all other inputs as
+// unknown, with the tools that they may mean.
+func (s *Snapshot) FindingsJSON(q FindingsQuery) (d Document, known int) {
+	var rows []byte
+	var unknown []string
+	near, searched := newObject(), 0
+	for _, input := range q.Inputs {
+		by, slug, meant := BySlug, s.ToolSlug(input), []string(nil)
+		if !q.Slugs {
+			by, slug, meant = s.Resolve(input)
+		}
+		if f, ok := s.Findings(slug, q.ScoreMin); ok {
+			if known++; known > 1 {
+				rows = append(rows, ',')
+			}
+			rows = append(rows, encodeFinding(f, input, by)...)
+			continue
+		}
+		unknown = append(unknown, input)
+		if len(meant) == 0 && searched < maxNearInputs {
+			meant = s.NearestTo(input)
+			searched++
+		}
+		if len(meant) > 0 {
+			near.member(input, appendArray(nil, meant, appendString))
 		}
 	}
 	o := newObject()
-	o.raw("data", appendArray(nil, list, func(b []byte, f Finding) []byte {
-		e := newObject()
-		e.string("slug", f.Slug)
-		e.raw("findings", appendArray(nil, f.Kinds, func(b []byte, k FindingKind) []byte { return appendString(b, string(k)) }))
-		e.nullable("detail", f.Detail)
-		e.raw("instead", appendArray(nil, f.Instead, appendString))
-		return append(b, e.close()...)
-	}))
-	return NewDocument(o.close()), len(list)
+	o.raw("data", slices.Concat([]byte("["), rows, []byte("]")))
+	o.int("asked", len(q.Inputs))
+	o.int("known", known)
+	o.raw("unknown", appendArray(nil, unknown, appendString))
+	o.raw("near", near.close())
+	return NewDocument(o.close()), known
+}
+
+func encodeFinding(f Finding, input, by string) []byte {
+	o := newObject()
+	o.string("slug", f.Slug)
+	o.raw("findings", appendArray(nil, f.Kinds, func(b []byte, k FindingKind) []byte { return appendString(b, string(k)) }))
+	o.nullable("detail", f.Detail)
+	o.raw("instead", appendArray(nil, f.Instead, appendString))
+	o.string("input", input)
+	o.string("matched_by", by)
+	return o.close()
 }

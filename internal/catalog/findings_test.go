@@ -197,18 +197,63 @@ func TestFindings_Plain(t *testing.T) {
 	testkit.Equal(t, "retired", findings(t, s, "feu"), "feu [retired] Retired on 2025-06-01. Its successor is Marteau . [b]")
 }
 
-// As JSON they stand in the order of the slugs, without unknown ones, and nothing is [] or null.
+// As JSON each recognised input has a row, in the order of the inputs, and all others are named, with what they may mean:
+// the tools that they name equally well, or else the nearest.
 func TestFindingsJSON(t *testing.T) {
 	t.Parallel()
-	s := build.Snapshot(build.Tool("a"), build.Tool("b", build.Scored(420)), build.Retired("feu"))
-	d, count := s.FindingsJSON([]string{"feu", "inconnu", "b", "a"}, AtLeast(LowScore))
-	testkit.Equal(t, "count", count, 3)
-	testkit.Equal(t, "body", string(d.Body), `{"data":[`+
-		`{"slug":"feu","findings":["retired"],"detail":"Retired on 2025-06-01.","instead":["a"]},`+
-		`{"slug":"b","findings":["low_score"],"detail":"Score 4.2, below 5.","instead":["a"]},`+
-		`{"slug":"a","findings":[],"detail":null,"instead":[]}]}`)
-	d, count = s.FindingsJSON(nil, Bound{})
-	testkit.Equal(t, "of nothing", fmt.Sprint(count, string(d.Body)), `0{"data":[]}`)
+	s := build.Snapshot(
+		named("rabot", "Rabot", "rabot.example", "pkg:npm/rabot", "pkg:npm/commun"), named("tenon", "Tenon", "tenon.example", "pkg:npm/commun"),
+		build.Tool("bas", build.Scored(420), func(t *Tool) { t.Formerly = []string{"bas-d-avant"} }), gone("feu", "Feu", "feu.example"),
+	)
+	const (
+		rabot = `{"slug":"rabot","findings":[],"detail":null,"instead":[],"input":%q,"matched_by":%q}`
+		bas   = `{"slug":"bas","findings":["low_score"],"detail":"Score 4.2, below 5.","instead":["rabot","tenon"],"input":%q,"matched_by":%q}`
+		feu   = `{"slug":"feu","findings":["retired"],"detail":"Retired on 2025-06-01.","instead":["rabot","tenon"],"input":%q,"matched_by":%q}`
+	)
+	row := fmt.Sprintf
+	for _, c := range []struct {
+		inputs         string
+		slugs          bool
+		rows           []string
+		unknown, nears string
+	}{
+		{"rabot,feu,bas", true, []string{row(rabot, "rabot", "slug"), row(feu, "feu", "slug"), row(bas, "bas", "slug")}, ``, ``},
+		{"bas-d-avant,bas", true, []string{row(bas, "bas-d-avant", "slug"), row(bas, "bas", "slug")}, ``, ``},
+		{"rabot.example", true, nil, `"rabot.example"`, ``},
+		{"Rabot", true, nil, `"Rabot"`, `"Rabot":["rabot"]`},
+		{"Rabot,rabot.example,pkg:npm/rabot@1,bas-d-avant,https://feu.example/", false, []string{
+			row(rabot, "Rabot", "name"), row(rabot, "rabot.example", "domain"), row(rabot, "pkg:npm/rabot@1", "package"),
+			row(bas, "bas-d-avant", "slug"), row(feu, "https://feu.example/", "domain"),
+		}, ``, ``},
+		{
+			"rabo,pkg:npm/commun@2,pkg:npm/rabo,xylophone,rabot", false,
+			[]string{row(rabot, "rabot", "slug")},
+			`"rabo","pkg:npm/commun@2","pkg:npm/rabo","xylophone"`, `"rabo":["rabot"],"pkg:npm/commun@2":["rabot","tenon"]`,
+		},
+		{"a\"b,rab\xff", false, nil, `"a\"b","rab�"`, ``},
+		{"", false, nil, ``, ``},
+	} {
+		var inputs []string
+		if c.inputs != "" {
+			inputs = strings.Split(c.inputs, ",")
+		}
+		d, known := s.FindingsJSON(FindingsQuery{Inputs: inputs, Slugs: c.slugs, ScoreMin: AtLeast(LowScore)})
+		testkit.Equal(t, "known of "+c.inputs, known, len(c.rows))
+		testkit.Equal(t, c.inputs, string(d.Body), fmt.Sprintf(`{"data":[%s],"asked":%d,"known":%d,"unknown":[%s],"near":{%s}}`,
+			strings.Join(c.rows, ","), len(inputs), len(c.rows), c.unknown, c.nears))
+	}
+}
+
+// The nearest tools are looked up for the first ten unknown inputs only: each look-up goes through all names.
+func TestFindingsJSON_NearIsBounded(t *testing.T) {
+	t.Parallel()
+	s := build.Snapshot(build.Tool("rabot", build.Named("Rabot")))
+	var inputs []string
+	for i := range 100 {
+		inputs = append(inputs, fmt.Sprint("rabot", strings.Repeat("x", i%2+1), " ", i))
+	}
+	d, _ := s.FindingsJSON(FindingsQuery{Inputs: inputs})
+	testkit.Equal(t, "inputs with a near tool", strings.Count(string(d.Body), `:["rabot"]`), 10)
 }
 
 // Over many editions of a catalog, the findings are what somebody would say who has kept every edition: what a tool

@@ -28,8 +28,7 @@ var lowered = map[string]bool{
 // without its version, qualifiers and subpath. Two texts name the same package if their forms are
 // equal.
 func ParsePackage(text string) (string, error) {
-	const scheme = "pkg:"
-	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
+	if !isPackageURL(text) {
 		return "", errors.New("it has no pkg: at its beginning")
 	}
 	// Qualifiers and subpath are dropped unread: a text with malformed ones still names the package
@@ -57,6 +56,12 @@ func ParsePackage(text string) (string, error) {
 	return p.ToString(), nil
 }
 
+// isPackageURL reports whether a text begins as a package URL does.
+func isPackageURL(text string) bool {
+	const scheme = "pkg:"
+	return len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme)
+}
+
 // The kinds of match that Identify returns.
 const (
 	BySlug    = "slug"
@@ -79,8 +84,7 @@ func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 		return "", nil
 	}
 	text = strings.TrimSpace(text)
-	const scheme = "pkg:"
-	if len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
+	if isPackageURL(text) {
 		if form, err := ParsePackage(text); err == nil {
 			if slugs = s.identified(packageIdentity, form); slugs != nil {
 				return ByPackage, slugs
@@ -127,6 +131,37 @@ func (s *Snapshot) IdentifyCategory(text string) (slug string, found bool) {
 		slug, found = c.Slug, true
 	}
 	return slug, found
+}
+
+// The largest numbers of tools that NearestTo and Resolve name.
+const (
+	MaxNearest = 5
+	MaxMeant   = 20
+)
+
+// Resolve returns the slug of the only tool, living or retired, that a text names, and what it
+// names it by. Both are "" if it names no tool; meant then has the slugs of those that it names
+// equally well, MaxMeant at most.
+func (s *Snapshot) Resolve(text string) (by, slug string, meant []string) {
+	by, slugs := s.Identify(text)
+	if len(slugs) == 1 {
+		return by, slugs[0], nil
+	}
+	return "", "", slugs[:min(len(slugs), MaxMeant)]
+}
+
+// NearestTo returns the slugs of the living tools whose names resemble a text that names none, the
+// nearest first, MaxNearest at most. It finds none for a package URL: a program wrote that, without
+// typos.
+func (s *Snapshot) NearestTo(text string) []string {
+	if isPackageURL(strings.TrimSpace(text)) || !utf8.ValidString(text) {
+		return nil
+	}
+	var slugs []string
+	for _, t := range s.NearTools(search.Fold(text), MaxNearest) {
+		slugs = append(slugs, t.Slug)
+	}
+	return slugs
 }
 
 // hostOf returns the host of a URL, with or without its scheme, as content files write domains. It

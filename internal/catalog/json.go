@@ -62,6 +62,14 @@ func (o *object) raw(name string, value []byte) {
 	*o = append(*o, value...)
 }
 
+// member is raw for a name that has to be escaped.
+func (o *object) member(name string, value []byte) {
+	if len(*o) > 1 {
+		*o = append(*o, ',')
+	}
+	*o = append(append(appendString(*o, name), ':'), value...)
+}
+
 func (o *object) close() []byte {
 	*o = append(*o, '}')
 	return append(make([]byte, 0, len(*o)), *o...) // no spare capacity: it is kept for long

@@ -84,8 +84,8 @@ func renamed(now func(slug string) (string, bool), formerly []string) string {
 }
 
 func findings(s *catalog.Snapshot, slug string) string {
-	d, count := s.FindingsJSON([]string{slug, "inconnu"}, catalog.AtLeast(7.5))
-	return fmt.Sprint(count, text(d))
+	d, known := s.FindingsJSON(catalog.FindingsQuery{Inputs: []string{slug, "inconnu"}, Slugs: true, ScoreMin: catalog.AtLeast(7.5)})
+	return fmt.Sprint(known, text(d))
 }
 
 func comparison(s *catalog.Snapshot, slug string) string {

@@ -34,6 +34,7 @@ func FuzzParse(f *testing.F) {
 		"q=l%27outil+d", "q=%20", "slugs=zebre,ame,zebre", "slugs=a,,b", "slugs=%00", "reason=mort",
 		"since=1042-9f2c41d07a3be615&type=tool.updated,price.changed&limit=1000", "since=0", "since=-1",
 		"outils=etau,rabot&categorie=code", "tools=a&tools=b", "outils=a&tools=b",
+		"items=tournevis,pkg:npm/a%252Cb,Ocrelle", "items=a,a",
 	} {
 		f.Add(seed)
 	}

@@ -206,22 +206,36 @@ func (p Endings) Values() url.Values { return List{Paging: p.Paging}.Values() }
 
 // Findings are the parameters of the findings about some tools.
 type Findings struct {
-	Slugs    string // joined by commas, in the order given, each once
+	Inputs   string // joined by commas, in the order given, each once
+	Slugs    bool   // the inputs are slugs; otherwise anything that names a tool
 	ScoreMin catalog.Bound
 }
 
 // ParseFindings parses the parameters of the findings about some tools.
 func ParseFindings(rawQuery string) (Findings, error) {
 	r := newReader(rawQuery)
-	p := Findings{r.ordered("slugs", MaxSlugs, slugsAllowed), r.score("score_min", catalog.LowScore)}
+	var p Findings
+	if _, given := r.get("items"); given {
+		if _, both := r.get("slugs"); both {
+			r.err = refuse(RefusedError{Name: "items", Form: Items}, "items: it does not go together with slugs: use one of them")
+		}
+		p.Inputs = r.detach(strings.Join(once(r.items(findingsAllowed, 1, MaxSlugs)), ","))
+	} else {
+		p.Inputs, p.Slugs = r.ordered("slugs", MaxSlugs, slugsAllowed+", or items"), true
+	}
+	p.ScoreMin = r.score("score_min", catalog.LowScore)
 	return p, r.err
 }
 
-// Size returns the bytes of text in the parameters, for the size of a cache key.
-func (p Findings) Size() int { return len(p.Slugs) }
+var findingsAllowed = fmt.Sprintf("1 to %d %s", MaxSlugs, itemsAllowed)
 
-// Elements returns the slugs.
-func (p Findings) Elements() []string { return elements(p.Slugs) }
+// Query returns the query of the catalog.
+func (p Findings) Query() catalog.FindingsQuery {
+	return catalog.FindingsQuery{Inputs: elements(p.Inputs), Slugs: p.Slugs, ScoreMin: p.ScoreMin}
+}
+
+// Size returns the bytes of text in the parameters, for the size of a cache key.
+func (p Findings) Size() int { return len(p.Inputs) }
 
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {

@@ -92,7 +92,7 @@ func TestParseChanges(t *testing.T) {
 	testkit.Equal(t, "nothing", p.Query(), changes.Query{Newest: true, Limit: changes.DefaultLimit})
 }
 
-// The slugs of findings are required and keep their order; the score is on the scale of scores.
+// Slugs or items are required, never both. They keep their order, each once; the score is on the scale of scores.
 func TestParseFindings(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
@@ -115,11 +115,28 @@ func TestParseFindings(t *testing.T) {
 		"slugs=ame,":                  "slugs slugs",
 		"slugs=ame&slugs=zebre":       "slugs once",
 		"slugs=%zz":                   " query",
+
+		"items=zebre,Z%C3%A8bre+2,zebre":            "items zebre,Zèbre 2 5",
+		"items=pkg:npm/a%252Cb,pkg:npm/c&score_min": "score_min number",
+		"items=pkg:npm/a%252Cb%2Cc":                 "items pkg:npm/a%2Cb,c 5",
+		"items=a&slugs=b":                           "items items",
+		"items=&slugs=b":                            "items items",
+		"items=":                                    "items items",
+		"items=a,":                                  "items items",
+		"items=a&items=b":                           "items once",
+		"items=" + many(100):                        "items " + many(100) + " 5",
+		"items=" + many(101):                        "items items",
+		"items=" + strings.Repeat("a", 7000):        "items " + strings.Repeat("a", 7000) + " 5",
+		"items=" + strings.Repeat("a", 7001):        "items items",
+		"items=" + strings.Repeat("%61", 7000):      "items " + strings.Repeat("a", 7000) + " 5",
 	} {
 		p, err := params.ParseFindings(query)
 		got := refused(err)
 		if err == nil {
-			got = p.Slugs + " " + p.ScoreMin.String()
+			got = p.Inputs + " " + p.ScoreMin.String()
+			if !p.Slugs {
+				got = "items " + got
+			}
 		}
 		testkit.Equal(t, query, got, want)
 	}

@@ -182,22 +182,51 @@ func (p *reader) several(name string, most int, allowed string) string {
 	return strings.Join(slices.Compact(values), ",")
 }
 
-// ordered parses required values joined by commas, and returns them in the order given, without duplicates.
+// ordered parses required slugs joined by commas, and returns them in the order given, without duplicates.
 func (p *reader) ordered(name string, most int, allowed string) string {
-	s, given := p.get(name)
+	s, given := p.required(name, Slugs, allowed)
 	if !given {
-		if p.err == nil {
-			p.err = refuse(RefusedError{Name: name, Form: Slugs}, name+": it is missing: use "+allowed)
-		}
 		return ""
 	}
-	var once []string
-	for _, v := range p.split(name, s, most, allowed) {
-		if !slices.Contains(once, v) {
-			once = append(once, v)
+	return p.detach(strings.Join(once(p.split(name, s, most, allowed)), ","))
+}
+
+// required returns the value of a parameter, and refuses the query if it is not given.
+func (p *reader) required(name string, form Form, allowed string) (value string, given bool) {
+	value, given = p.get(name)
+	if !given && p.err == nil {
+		p.err = refuse(RefusedError{Name: name, Form: form}, name+": it is missing: use "+allowed)
+	}
+	return value, given
+}
+
+// once returns the values in their order, without duplicates.
+func once(values []string) (list []string) {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
-	return p.detach(strings.Join(once, ","))
+	return list
+}
+
+// MaxItems is the largest size of the parameter items, in bytes after decoding.
+const MaxItems = 7000
+
+var itemsAllowed = fmt.Sprintf("slugs, names, domains or package URLs joined by commas, %d bytes in all", MaxItems)
+
+// items parses the required parameter items: whatever names a tool, joined by commas.
+func (p *reader) items(allowed string, least, most int) []string {
+	s, given := p.required("items", Items, allowed)
+	if !given {
+		return nil
+	}
+	list := strings.Split(s, ",")
+	if len(s) > MaxItems || len(list) < least || len(list) > most || slices.Contains(list, "") {
+		p.invalid(RefusedError{Name: "items", Value: s, Form: Items}, allowed)
+		return nil
+	}
+	return list
 }
 
 // split splits values joined by commas. It refuses too many values or an empty one, and then returns none.
@@ -262,6 +291,7 @@ const (
 	Number   Form = "number"   // a finite decimal number
 	Slug     Form = "slug"     // of a category
 	Slugs    Form = "slugs"    // joined by commas
+	Items    Form = "items"    // slugs, names, domains or package URLs, joined by commas, up to MaxItems bytes
 	Words    Form = "words"    // to search for, up to MaxQuery characters
 	Euros    Form = "euros"    // an amount with two decimals at most
 	Day      Form = "day"      // such as 2026-03-31

@@ -19,8 +19,8 @@ func sampleCall(v *view.View, o *reference.Operation) string {
 	if o.Parameter("limit") != nil {
 		return o.Path + "?limit=1"
 	}
-	if p := o.Parameter("slugs"); p != nil && p.Required {
-		return o.Path + "?slugs=" + sampleSlug(v, o)
+	if o.Parameter("items") != nil {
+		return o.Path + "?items=" + sampleSlug(v, o)
 	}
 	if p := o.Parameter("file"); p != nil {
 		return strings.Replace(o.Path, "{file}", p.Example, 1)

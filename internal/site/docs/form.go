@@ -35,7 +35,7 @@ func newCallForm(v *view.View, o *reference.Operation) *callForm {
 			for _, value := range p.Type.Values {
 				field.Options = append(field.Options, menuOption{Value: value, Label: value})
 			}
-		case p.In == "path", p.Name == "slugs" && p.Required:
+		case p.In == "path", p.Name == "items":
 			field.Value = sampleSlug(v, o)
 		case p.Name == "category":
 			field.Options = []menuOption{{Label: v.Text.Must("reference.any")}}
