@@ -56,7 +56,7 @@ func TestReference(t *testing.T) {
 	key := signedUp(t, n, mail, "/en/account/sign-in", "/en/account/keys")
 	index := testkit.Get(t, n.public+"/en/docs/api.md").Body
 	pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
-	testkit.Equal(t, "the operations", len(pages), 22)
+	testkit.Equal(t, "the operations", len(pages), 23)
 	texts := textsOf(t, pages)
 	compiled := sampletest.Compile(t, key, texts...)
 	for i, text := range texts {

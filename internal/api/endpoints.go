@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -105,6 +107,31 @@ func listFindings(s source, p params.Findings) *web.Response {
 	r.Passing = known == 0
 	return r
 }
+
+// compareTools is GET /api/v1/compare.
+func compareTools(s source, p params.Compare) (*web.Response, error) {
+	var slugs []string
+	for _, item := range p.Elements() {
+		_, slug, meant := s.Resolve(item)
+		switch {
+		case len(meant) > 0:
+			return nil, web.Errorf(http.StatusNotFound, "items: %s names several tools: use the slug of one, %s", web.Quote(item), either(meant))
+		case slug == "":
+			instead := ""
+			if near := s.NearestTo(item); len(near) > 0 {
+				instead = ": perhaps you mean " + either(near)
+			}
+			return nil, web.Errorf(http.StatusNotFound, "items: no tool is called %s%s", web.Quote(item), instead)
+		case slices.Contains(slugs, slug):
+			return nil, web.Errorf(http.StatusBadRequest, "items: %s is the tool %s again: name each tool once", web.Quote(item), slug)
+		}
+		slugs = append(slugs, slug)
+	}
+	return respond(s.CompareJSON(slugs)), nil
+}
+
+// either joins slugs to choose from.
+func either(slugs []string) string { return strings.Join(slugs, " or ") }
 
 // listRetired is GET /api/v1/cimetiere.
 func listRetired(s source, p params.Cemetery) *web.Response {

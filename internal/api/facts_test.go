@@ -101,3 +101,49 @@ func TestFindings(t *testing.T) {
 	c.get("findings?items=" + strings.Repeat("a,", 100) + "a").want(400)
 	c.get("findings?items=a&slugs=a").wantError(400, "items: it does not go together with slugs: use one of them")
 }
+
+// Tools are compared in the order in which they are named, by whatever names them; every row has every key, and what names no
+// tool, or several, is said.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, func(o *api.Options) {
+		o.BaseURL = "https://palmares.example"
+		o.Catalog = serving(catalogtest.Snapshot(
+			catalogtest.Tool("a", catalogtest.Named("Étau"), catalogtest.Priced(catalog.Paid, "199,90 €/an"), func(t *catalog.Tool) { t.Formerly = []string{"a-d-avant"} }),
+			catalogtest.Tool("b", catalogtest.Named("Lime"), catalogtest.Priced(catalog.Paid, "9 €/siège"), func(t *catalog.Tool) {
+				t.Ending = catalog.Ending{At: "2027-03-31", Successor: "a"}
+			}),
+			catalogtest.Tool("lime-2", catalogtest.Named("LIME")), catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor = "a" }),
+			catalogtest.Comparison("a-ou-b", "a", "b"),
+		))
+	})
+	item := func(slug string) string {
+		text := string(c.get("tools/" + slug).want(200).text)
+		return text[:len(text)-1]
+	}
+	comparison := string(c.get("comparatifs").want(200).text)
+	comparison = comparison[len(`{"data":`):strings.Index(comparison, `,"meta"`)]
+	const retired = `{"slug":"feu","name":"Feu feu","domain":null,"category":"code","icp":null,"pricing":null,"price":null,"score":null,` +
+		`"verifiability":null,"tagline":null,"canonical_url":"https://palmares.example/outils/feu","avis_url":null,` +
+		`"alternatives_url":"https://palmares.example/alternatives/feu","updated_at":null,"monthly_cents":null,"ends_at":null,` +
+		`"retired_at":"2025-06-01","successor":"a"}`
+	a := item("a") + `,"monthly_cents":1666,"ends_at":null,"retired_at":null,"successor":null}`
+	b := item("b") + `,"monthly_cents":null,"ends_at":"2027-03-31","retired_at":null,"successor":"a"}`
+	for items, want := range map[string]string{
+		"b,a":                           `[` + b + `,` + a + `],"differ":["price","ends_at"],"comparisons":` + comparison,
+		"%C3%89TAU,b.example":           `[` + a + `,` + b + `],"differ":["price","ends_at"],"comparisons":` + comparison,
+		"a-d-avant,Feu+feu&score_min=x": `[` + a + `,` + retired + `],"differ":["icp","pricing","price","score","verifiability","retired_at"],"comparisons":[]`,
+	} {
+		testkit.Equal(t, items, string(c.get("compare?items="+items).want(200).text), `{"tools":`+want+`}`)
+	}
+	const use = "use 2 to 5 slugs, names, domains or package URLs joined by commas, 7000 bytes in all"
+	c.get("compare").wantError(400, "items: it is missing: "+use)
+	c.get("compare?items=a").wantError(400, `items: "a" is not allowed: `+use)
+	c.get("compare?items=a,").wantError(400, `items: "a," is not allowed: `+use)
+	c.get("compare?items=a,b,c,d,e,f").wantError(400, `items: "a,b,c,d,e,f" is not allowed: `+use)
+	c.get("compare?items=a,a").wantError(400, `items: "a" is the tool a again: name each tool once`)
+	c.get("compare?items=a,etau").wantError(400, `items: "etau" is the tool a again: name each tool once`)
+	c.get("compare?items=a,personne").wantError(404, `items: no tool is called "personne"; https://palmares.example/en/docs/errors says more`)
+	c.get("compare?items=a,Etaus").wantError(404, `items: no tool is called "Etaus": perhaps you mean a; https://palmares.example/en/docs/errors says more`)
+	c.get("compare?items=a,Lime").wantError(404, `items: "Lime" names several tools: use the slug of one, b or lime-2; https://palmares.example/en/docs/errors says more`)
+}

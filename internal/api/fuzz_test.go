@@ -39,7 +39,7 @@ func FuzzQuery(f *testing.F) {
 	c := newClient(f, unmetered)
 	named := namesParam(c)
 	f.Fuzz(func(t *testing.T, query string) {
-		for _, list := range append(lists, "findings") {
+		for _, list := range append(lists, "findings", "compare") {
 			got, _, ok := c.in(t).raw("GET " + path(list) + "?" + query)
 			if !ok {
 				return

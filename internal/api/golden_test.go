@@ -33,6 +33,7 @@ var goldens = map[string]string{
 	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
 	"listFindings":               "findings?slugs=zebre,feu-mort,inconnu,oeuvre,zebre&score_min=9",
 	"listFindings-items":         "findings?items=zebre.example,eclips,pkg:npm/personne",
+	"compareTools":               "compare?items=zebre.example,%C5%92uvre,feu-mort",
 	"listCategories":             "categories",
 	"getStats":                   "stats",
 	"listChanges":                "changes?since=0&limit=5",

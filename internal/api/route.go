@@ -130,6 +130,14 @@ func listOp[P comparable](
 	return op
 }
 
+// compareOp returns GET /api/v1/compare.
+func compareOp() operation {
+	return operation{
+		parse:   func(rawQuery string) (any, error) { return params.ParseCompare(rawQuery) },
+		respond: func(s source, q query) (*web.Response, error) { return compareTools(s, q.params.(params.Compare)) },
+	}
+}
+
 // What a response shows besides its item, for its tags. All include the service, whose address is in their links.
 var (
 	ofService     = []purge.Kind{purge.Service}
@@ -153,6 +161,7 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: "/api/v1/facts/{slug}", operation: toolOp(getFacts), item: purge.Tools, shows: ofService},
 		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon, cursor: true, shows: ofTools},
 		{pattern: "/api/v1/findings", operation: listOp(params.ParseFindings, listFindings), common: noCommon},
+		{pattern: "/api/v1/compare", operation: compareOp(), common: noCommon},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories), cursor: true},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
 		{pattern: changesPath, operation: changesOp(), common: noCommon, changes: true},

@@ -19,7 +19,7 @@
 //   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all slugs
 //   - identify.go, identifiers.go: the tools that a text names; all packages and domains
 //   - facts.go: the sources of values, and which of them are due for a check
-//   - findings.go: what users of a tool should know
+//   - findings.go, compare.go: what users of a tool should know; tools side by side
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta; reading the change log
 //   - past.go, renames.go, fields.go, diff.go, correction.go, outdated.go, event.go: what publishing
 //     changes, corrects and makes outdated, and the events that report it

@@ -68,6 +68,16 @@ func (p Price) Yearly() Price {
 	return p
 }
 
+// Monthly returns the price for a month in cents: a twelfth of a yearly price, rounded half up, and 0
+// for anything free. ok is false for other periods.
+func (p Price) Monthly() (cents int64, ok bool) {
+	if p.Cents == 0 {
+		return 0, true
+	}
+	year := p.Yearly()
+	return (year.Cents + 6) / 12, year.Period == yearly
+}
+
 // unknownPrice is the yearly cost of a price whose period is neither month nor year.
 const unknownPrice = -1
 

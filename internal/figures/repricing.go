@@ -63,16 +63,6 @@ func direction(a, b catalog.Price) int {
 	}
 }
 
-// Monthly returns the price for a month in cents: a twelfth of a yearly price, and 0 for anything
-// free. ok is false for other periods.
-func Monthly(p catalog.Price) (cents int64, ok bool) {
-	if p.Cents == 0 {
-		return 0, true
-	}
-	year := p.Yearly()
-	return (year.Cents + 6) / 12, year.Period == "an"
-}
-
 // PriceSteps returns the prices that a tool had for at least a day, each different from the one
 // before.
 func PriceSteps(t *catalog.Tool) []catalog.PriceStep {

@@ -69,6 +69,8 @@ func FuzzParse(f *testing.F) {
 		}
 		_, err := params.ParseFindings(query)
 		read(err)
+		_, err = params.ParseCompare(query)
+		read(err)
 		_, err = params.ParseSearch(query)
 		read(err)
 		_, err = params.ParsePage(query)

@@ -237,6 +237,32 @@ func (p Findings) Query() catalog.FindingsQuery {
 // Size returns the bytes of text in the parameters, for the size of a cache key.
 func (p Findings) Size() int { return len(p.Inputs) }
 
+// Compare are the parameters of a comparison of any tools.
+type Compare struct {
+	Items string // joined by commas, in the order given
+}
+
+// The numbers of tools in one comparison.
+const (
+	MinCompared = 2
+	MaxCompared = 5
+)
+
+var compareAllowed = fmt.Sprintf("%d to %d %s", MinCompared, MaxCompared, itemsAllowed)
+
+// ParseCompare parses the parameters of a comparison of any tools.
+func ParseCompare(rawQuery string) (Compare, error) {
+	r := newReader(rawQuery)
+	p := Compare{r.detach(strings.Join(r.items(compareAllowed, MinCompared, MaxCompared), ","))}
+	return p, r.err
+}
+
+// Elements returns what names the tools.
+func (p Compare) Elements() []string { return elements(p.Items) }
+
+// Size returns the bytes of text in the parameters, for the size of a cache key.
+func (p Compare) Size() int { return len(p.Items) }
+
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {
 	List

@@ -142,6 +142,31 @@ func TestParseFindings(t *testing.T) {
 	}
 }
 
+// Two to five items are compared, in their order; a repeated one is not dropped, for the answer to refuse it.
+func TestParseCompare(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"items=zebre,ame":                        "zebre,ame",
+		"items=zebre,zebre":                      "zebre,zebre",
+		"items=Z%C3%A8bre+2,pkg:npm/a%252Cb&x=y": "Zèbre 2,pkg:npm/a%2Cb",
+		"items=" + many(5):                       many(5),
+		"items=" + many(6):                       "items items",
+		"items=" + many(1):                       "items items",
+		"items=a," + strings.Repeat("a", 6999):   "items items",
+		"items=a,":                               "items items",
+		"items=":                                 "items items",
+		"":                                       "items items",
+		"items=a,b&items=c":                      "items once",
+	} {
+		p, err := params.ParseCompare(query)
+		got := refused(err)
+		if err == nil {
+			got = strings.Join(p.Elements(), ",")
+		}
+		testkit.Equal(t, query, got, want)
+	}
+}
+
 // A list of one's own is read under the names of both languages, from a form and from an address, and is written in the
 // names of one.
 func TestParseWatch(t *testing.T) {

@@ -20,7 +20,7 @@ func sampleCall(v *view.View, o *reference.Operation) string {
 		return o.Path + "?limit=1"
 	}
 	if o.Parameter("items") != nil {
-		return o.Path + "?items=" + sampleSlug(v, o)
+		return o.Path + "?items=" + sampleItems(v, o)
 	}
 	if p := o.Parameter("file"); p != nil {
 		return strings.Replace(o.Path, "{file}", p.Example, 1)
@@ -36,6 +36,21 @@ func sampleSlug(v *view.View, o *reference.Operation) string {
 		return c.Slug
 	}
 	return sampleTool(v).Slug + "-ou-autre"
+}
+
+// sampleItems returns as many slugs of tools as the operation needs, joined by commas.
+func sampleItems(v *view.View, o *reference.Operation) string {
+	first := sampleTool(v)
+	if o.ID != "compareTools" {
+		return first.Slug
+	}
+	second := "autre"
+	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: 2}}).Items {
+		if t.Slug != first.Slug {
+			second = t.Slug
+		}
+	}
+	return first.Slug + "," + second
 }
 
 // A sampled is a call with its response.

@@ -35,8 +35,10 @@ func newCallForm(v *view.View, o *reference.Operation) *callForm {
 			for _, value := range p.Type.Values {
 				field.Options = append(field.Options, menuOption{Value: value, Label: value})
 			}
-		case p.In == "path", p.Name == "items":
+		case p.In == "path":
 			field.Value = sampleSlug(v, o)
+		case p.Name == "items":
+			field.Value = sampleItems(v, o)
 		case p.Name == "category":
 			field.Options = []menuOption{{Label: v.Text.Must("reference.any")}}
 			for _, c := range v.Catalog.Categories() {

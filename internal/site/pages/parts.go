@@ -12,7 +12,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/chart"
-	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -263,5 +262,5 @@ func monthlyCents(price string) (cents int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return figures.Monthly(p)
+	return p.Monthly()
 }

@@ -14,7 +14,7 @@ var printed = map[string]string{
 	"listTools": "data.name", "getTool": "tagline",
 	"listComparisons": "data.title", "getComparison": "winner",
 	"listPrices": "data.price", "getPrice": "current_price",
-	"getFactStats": "data.field", "getFacts": "facts.field", "listEndings": "data.ends_at", "listFindings": "data.slug",
+	"getFactStats": "data.field", "getFacts": "facts.field", "listEndings": "data.ends_at", "listFindings": "data.slug", "compareTools": "tools.name",
 	"listRetiredTools": "data.name", "listCategories": "data.label", "getStats": "tools_total", "listChanges": "data.type",
 	"getDataPackage": "resources.path",
 	"listEmbeddings": "data.hash", "getEmbeddings": "chunks.id", "getUsage": "used",
