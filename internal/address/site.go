@@ -20,6 +20,7 @@ var (
 	Names            = Page{"names", "/noms.json", ""}
 	Journal          = Page{"journal", "/journal", "/en/journal"}
 	Watch            = Page{"watch", "/suivi", "/en/watch"}
+	Compare          = Page{"compare", "/comparer", "/en/compare"}
 	Plans            = Page{"plans", "/tarifs", "/en/plans"}
 	Status           = Page{"status", "/statut", "/en/status"}
 	Method           = Page{"method", "/comment-nous-testons", "/en/how-we-test"}
@@ -58,7 +59,7 @@ var (
 
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Report, Category, Comparisons, Comparison,
-	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
+	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Compare, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Agents, Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,

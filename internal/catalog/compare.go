@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/palmares-hq/palmares/internal/search"
 )
 
 // A Compared is some tools side by side.
@@ -80,6 +82,30 @@ func (s *Snapshot) Compare(slugs []string) Compared {
 		c.Comparisons = append(c.Comparisons, e.ComparisonWithTools)
 	}
 	return c
+}
+
+// The most living and retired tools that MayMean finds by words.
+const (
+	mostMeant   = 6
+	mostRetired = 2
+)
+
+// MayMean returns the slugs of the tools, living and retired, that somebody may mean by a text, for
+// them to choose: all that it names equally well, or those that its words find, or else the nearest.
+func (s *Snapshot) MayMean(text string) []string {
+	_, slugs := s.Identify(text)
+	if words := search.Fold(text); len(slugs) == 0 && words != "" {
+		for _, t := range s.Tools(ToolQuery{Paging: Paging{1, mostMeant}, Search: words}).Items {
+			slugs = append(slugs, t.Slug)
+		}
+		for _, r := range s.Cemetery(CemeteryQuery{Paging: Paging{1, mostRetired}, Search: words}).Items {
+			slugs = append(slugs, r.Slug)
+		}
+	}
+	if len(slugs) == 0 {
+		slugs = s.NearestTo(text)
+	}
+	return slugs[:min(len(slugs), MaxMeant)]
 }
 
 // comparisonsAmong returns the comparisons of two of the tools, the newest first.

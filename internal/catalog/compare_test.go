@@ -76,3 +76,15 @@ func TestPrice_Monthly(t *testing.T) {
 		testkit.Equal(t, text, fmt.Sprint(cents, ok), want)
 	}
 }
+
+// What somebody may mean: what the text names, then what its words find, retired tools among it.
+func TestMayMean(t *testing.T) {
+	t.Parallel()
+	s := build.Snapshot(build.Tool("a", build.Named("Rabot")), build.Tool("b", build.Named("Rabot")), build.Tool("rabotine", build.Named("Rabotine")),
+		gone("vieux", "Rabot vieux", ""))
+	for text, want := range map[string]string{
+		"Rabot": "a b", "rabotine": "rabotine", "rabo": "a b rabotine vieux", "vieux": "vieux", "xyz": "", "": "", "\xff": "",
+	} {
+		testkit.Equal(t, text, strings.Join(s.MayMean(text), " "), want)
+	}
+}

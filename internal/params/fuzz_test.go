@@ -75,6 +75,8 @@ func FuzzParse(f *testing.F) {
 		read(err)
 		_, err = params.ParsePage(query)
 		read(err)
+		_, err = params.ParseSideBySide(query)
+		read(err)
 		_, err = params.ParseWatch(query)
 		read(err)
 	})

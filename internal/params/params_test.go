@@ -167,6 +167,39 @@ func TestParseCompare(t *testing.T) {
 	}
 }
 
+// A choice of tools is read as a list of one's own is, with what was typed to name more; it holds four.
+func TestParseSideBySide(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"":                                   " true",
+		"outils=a,b":                         "?outils=a,b true",
+		"outils=b,a":                         "?outils=a,b false",
+		"tools=b&outils=a&tools=a":           "?outils=a,b false",
+		"outils=a,b,a,b,c,d":                 "?outils=a,b,c,d false",
+		"outils=a,b,c,d,e":                   "outils compared",
+		"outils=a&outils=b,c&tools=d,e":      "outils compared",
+		"outils=A":                           "outils compared",
+		"outils=a,":                          "outils compared",
+		"outils=a&q=%C3%A9tau+%26&q=l%2Cim":  "?outils=a&q=%C3%A9tau+%26&q=l%2Cim true",
+		"q=a&q=a":                            "?q=a true",
+		"q=a&q=b&q=c":                        "q words",
+		"q=" + strings.Repeat("%C3%A9", 100): "?q=" + strings.Repeat("%C3%A9", 100) + " true",
+		"q=" + strings.Repeat("e", 101):      "q words",
+		"q=%FF":                              "q words",
+		"q=%zz":                              " query",
+	} {
+		p, err := params.ParseSideBySide(query)
+		got := refused(err)
+		if err == nil {
+			got = fmt.Sprint(p.In(locale.French), " ", p.Exact)
+			again, err := params.ParseSideBySide(strings.TrimPrefix(p.In(locale.English), "?"))
+			testkit.Must(t, err)
+			testkit.Equal(t, "in English, "+query, again.In(locale.French), p.In(locale.French))
+		}
+		testkit.Equal(t, query, got, want)
+	}
+}
+
 // A list of one's own is read under the names of both languages, from a form and from an address, and is written in the
 // names of one.
 func TestParseWatch(t *testing.T) {

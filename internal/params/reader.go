@@ -296,6 +296,7 @@ const (
 	Euros    Form = "euros"    // an amount with two decimals at most
 	Day      Form = "day"      // such as 2026-03-31
 	Watched  Form = "watched"  // slugs of tools, up to MaxSlugs
+	Compared Form = "compared" // slugs of tools, up to MaxSideBySide
 	Once     Form = "once"     // given more than once
 	Query    Form = "query"    // the query string is malformed
 )

@@ -29,7 +29,11 @@ var refusedTexts = layout.Texts{
 	"refused.form.euros":    {"Il accepte une somme en euros, comme 20 ou 19.99.", "It accepts an amount of euros, such as 20 or 19.99."},
 	"refused.form.day":      {"Il accepte un jour, comme 2026-03-31.", "It accepts a day, such as 2026-03-31."},
 	"refused.form.watched":  {"Il accepte les identifiants de cent outils au plus, séparés par des virgules.", "It accepts the slugs of up to a hundred tools, separated by commas."},
-	"refused.once":          {"Ce paramètre est donné deux fois", "This parameter is given twice"},
+	"refused.form.compared": {
+		"On compare quatre outils au plus : il accepte leurs identifiants, séparés par des virgules.",
+		"Up to four tools are compared: it accepts their slugs, separated by commas.",
+	},
+	"refused.once": {"Ce paramètre est donné deux fois", "This parameter is given twice"},
 	"refused.once.sentence": {
 		"L’adresse donne le paramètre %s plusieurs fois\u202f; une seule est permise.",
 		"The address gives the parameter %s more than once; once at most is allowed.",

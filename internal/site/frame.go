@@ -55,11 +55,18 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 		if d.Translate != nil {
 			slug = d.Translate(l)
 		}
+		query := ""
+		if d.Query != nil {
+			query = d.Query(l)
+		}
 		f.Alternates = append(f.Alternates, layout.Alternate{
-			Lang: l, URL: v.CanonicalIn(l, q.route.address, slug), Path: q.route.address.At(l, slug), XDefault: l == locale.French,
+			Lang: l, URL: v.CanonicalIn(l, q.route.address, slug) + query, Path: q.route.address.At(l, slug) + query, XDefault: l == locale.French,
 		})
 	}
-	f.Canonical = f.Alternates[v.Text.Language].URL
+	f.Canonical = d.Canonical
+	if f.Canonical == "" {
+		f.Canonical = f.Alternates[v.Text.Language].URL
+	}
 	return f
 }
 

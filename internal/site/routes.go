@@ -36,6 +36,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Search, unlisted(list(params.ParseSearch, pages.Search))),
 		get(address.Journal, list(params.ParsePage, pages.Journal)),
 		get(address.Watch, uncached(list(params.ParseWatch, pages.Watch))),
+		get(address.Compare, unlisted(uncached(list(params.ParseSideBySide, pages.Compare)))),
 		get(address.Plans, page(about.Plans)),
 		get(address.Status, unlisted(live(status.Measure, status.Page))),
 		get(address.Method, page(about.Method)),

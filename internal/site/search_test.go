@@ -19,7 +19,7 @@ func TestSearch_IsNobodysToKeep(t *testing.T) {
 	for path, want := range map[string]string{
 		"/recherche": shared, "/recherche?q=": shared, "/recherche?q=code": private, "/en/search?q=code": private,
 		"/outils?q=code": private, "/outils?price_max=20": shared, "/comparatifs?q=code": private, "/cimetiere?q=a": private,
-		"/recherche?q=%F0%9F%92%A9": private,
+		"/recherche?q=%F0%9F%92%A9": private, "/comparer": private, "/en/compare?tools=zebre": private,
 	} {
 		got := r.Get(path)
 		testkit.Equal(t, path, got.Status, 200)
@@ -29,6 +29,7 @@ func TestSearch_IsNobodysToKeep(t *testing.T) {
 	for range 3 {
 		r.Get("/recherche?q=code")
 		r.Get("/outils?q=code&sort=name_asc")
+		r.Get("/comparer?outils=oeuvre,zebre")
 	}
 	_, after := r.CacheStats()
 	testkit.Equal(t, "pages that are kept", after, pages)
@@ -43,13 +44,14 @@ func TestSearch_IsNobodysToKeep(t *testing.T) {
 	testkit.Equal(t, "the fifth", busy.Status, 503)
 	testkit.Equal(t, "when to come back", busy.Header.Get("Retry-After"), "2")
 	testkit.Equal(t, "kept by", busy.Header.Get("Cache-Control"), "no-store")
+	testkit.Equal(t, "tools side by side", r.Get("/comparer?outils=oeuvre,zebre").Status, 503)
 	testkit.Equal(t, "a page without a query", r.Get("/prix").Status, 200)
 	for _, done := range leave {
 		done()
 	}
 	testkit.Equal(t, "afterwards", r.Get("/recherche?q=image").Status, 200)
 	_, _, refused := r.SearchStats()
-	testkit.Equal(t, "refused", refused, int64(1))
+	testkit.Equal(t, "refused", refused, int64(2))
 }
 
 // The page shows the three lists together, the query in its field, and what to do when there is nothing.

@@ -20,6 +20,7 @@ const pages = [
   ['/recherche', 'Recherche', '/en/search', 'Search'],
   ['/journal', 'Journal', '/en/journal', 'Journal'],
   ['/suivi', 'Votre liste', '/en/watch', 'Your list'],
+  ['/comparer', 'Comparer des outils', '/en/compare', 'Compare tools'],
   ['/tarifs', 'Tarifs', '/en/plans', 'Plans'],
   ['/statut', 'État du service', '/en/status', 'Service status'],
   ['/comment-nous-testons', 'Comment nous testons', '/en/how-we-test', 'How we test'],

@@ -76,7 +76,8 @@ type alternative struct {
 	ScoreGap   string
 	PriceGap   string
 	ICPGap     string
-	Comparison string // the path of the comparison with the other; "" if there is none
+	Comparison string // the path of the editors' comparison with the other; "" if there is none
+	Compare    string // the path of the page that puts the two side by side
 }
 
 // Alternatives returns the page of alternatives to a tool, living or retired; a 404 for any other slug.
@@ -102,6 +103,7 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 		a := newAlternative(v, other, t.Ending.Successor)
 		if a.Here = other.Slug == t.Slug; !a.Here {
 			a.Comparison, a.ICPGap = found[other.Slug], v.Text.Must("alternatives.same")
+			a.Compare = comparePath(v, t.Slug, other.Slug)
 			a.ScoreGap, a.PriceGap = measureGap(v, other.Score, t.Score), priceGap(v, other.Price, t.Price)
 		}
 		if other.ICP != t.ICP {

@@ -63,6 +63,7 @@ type comparisonBody struct {
 	Retired     string // the name of a retired tool, which only a draft can have; else ""
 	Others      []catalog.ComparisonWithTools
 	Call        layout.Call // empty for a draft, which the API does not have
+	Compare     string      // the path of the page that compares both with others; "" for a draft
 }
 
 // A corner is one of the two tools.
@@ -110,7 +111,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 			m.A.Name, v.Text.Measure(m.A.Score), m.B.Name, v.Text.Measure(m.B.Score), winner.Name),
 	}
 	if !m.Draft {
-		body.Call = v.Call("/api/v1/comparatifs/" + m.Slug)
+		body.Call, body.Compare = v.Call("/api/v1/comparatifs/"+m.Slug), comparePath(v, m.ToolA, m.ToolB)
 		d.API, d.Markdown = []string{body.Call.Path}, v.Path(address.ComparisonSource, m.Slug)
 	}
 	d.Body = body

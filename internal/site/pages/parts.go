@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/chart"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -75,6 +77,12 @@ func listPath(path string, params url.Values, page int) string {
 		return path
 	}
 	return path + "?" + params.Encode()
+}
+
+// comparePath returns the path of the page that compares the tools with these slugs.
+func comparePath(v *view.View, slugs ...string) string {
+	slices.Sort(slugs)
+	return v.Path(address.Compare) + params.SideBySide{Tools: strings.Join(slugs, ",")}.In(v.Text.Language)
 }
 
 // brief shortens a text to as many whole sentences as fit in the given number of bytes, but at least one.

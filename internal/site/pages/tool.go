@@ -111,6 +111,7 @@ type toolBody struct {
 	Changes         []toolChange
 	Calls           []layout.Call
 	Badge           badge
+	Compare         string       // the path of the page that compares it with others
 	Sources         []sourceRow  // for editors
 	Report          string       // the address for reporting errors on the page; "" if there is none
 	Retired         *retiredBody // instead of everything else
@@ -155,6 +156,7 @@ type retiredBody struct {
 	CategoryName template.HTML
 	Check        check // of the day of the retirement
 	Living       shortList
+	Compare      string // as in toolBody
 	Sources      []sourceRow
 	Report       string
 	Call         layout.Call
@@ -178,7 +180,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
-		Badge: newBadge(v, t), Report: reportPath(v, t.Slug, t.Name),
+		Badge: newBadge(v, t), Compare: comparePath(v, t.Slug), Report: reportPath(v, t.Slug, t.Name),
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
@@ -310,7 +312,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
 			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name),
-			Sources: newSources(v, t.FactList(), catalog.Ending{}),
+			Compare: comparePath(v, t.Slug), Sources: newSources(v, t.FactList(), catalog.Ending{}),
 		}},
 	}, nil
 }

@@ -175,6 +175,10 @@ type Document struct {
 	Image    string // the path of the picture for link previews; "" for the general one
 	Data     []any  // JSON-LD
 	Keys     bool   // it shows API keys
+	// Canonical is the address of the page that this one repeats; "" for its own.
+	Canonical string
+	// Query returns the query string that the page has in another language; nil for none.
+	Query func(locale.Language) string
 	// Translate returns the slug of the page in a language; nil if all languages share one.
 	Translate func(locale.Language) string
 	// Redirect is the path to redirect to; all other fields are then empty, except Status.
