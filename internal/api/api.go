@@ -184,7 +184,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache
 		e := web.Errorf(http.StatusMethodNotAllowed,
 			"%s is not allowed here: use GET, HEAD or OPTIONS", web.Quote(r.Method))
 		e.Header = http.Header{"Allow": {allowedMethods}}
-		return e
+		return e.WithCode(web.CodeMethod)
 	}
 }
 
@@ -338,11 +338,11 @@ func (a *API) getChanges(r *request) error {
 	case errors.Is(err, changes.ErrGone):
 		err = errGone()
 	case errors.Is(err, limit.ErrShare):
-		err = retryLater("your network or account asks for too many old pages of the change log at once: try again shortly", err)
+		err = retryLater(web.CodeBusy, "your network or account asks for too many old pages of the change log at once: try again shortly", err)
 	case errors.Is(err, changes.ErrBusy):
-		err = retryLater("too many old pages of the change log are being read at the moment: try again shortly", err)
+		err = retryLater(web.CodeBusy, "too many old pages of the change log are being read at the moment: try again shortly", err)
 	case errors.Is(err, changes.ErrUnavailable):
-		err = retryLater("the change log cannot be read at the moment: try again shortly", err)
+		err = retryLater(web.CodeUnavailable, "the change log cannot be read at the moment: try again shortly", err)
 	}
 	return a.answer(r, resp, err, idle)
 }

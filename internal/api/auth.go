@@ -77,7 +77,7 @@ func badKey() error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
 	e.Header = invalidToken()
-	return e
+	return e.WithCode(web.CodeKeyInvalid)
 }
 
 // errKeySuspended is the error of a suspended key. identify answers with suspendedKey instead.
@@ -89,7 +89,7 @@ func suspendedKey(baseURL string) *web.Error {
 		"this API key is dormant: the account's plan allows %d keys; choose the active ones at %s, or upgrade",
 		account.Developer.Limits().Keys, baseURL+address.Plan.At(locale.French))
 	e.Header = invalidToken()
-	return e
+	return e.WithCode(web.CodeKeyDormant)
 }
 
 func invalidToken() http.Header {
@@ -107,7 +107,7 @@ func noKey(closed bool) error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this operation needs an API key: send Authorization: Bearer <API_KEY>; %s", offer)
 	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="api"`}}
-	return e
+	return e.WithCode(web.CodeKeyMissing)
 }
 
 // withKeyHelp returns a 401 with the address of the documentation on keys added, and any other error as it is.
@@ -175,7 +175,7 @@ func (a *KeyAuthenticator) verify(ctx context.Context, hash account.Hash) (Calle
 	case ctx.Err() != nil: // the client has gone: the database is not at fault
 		return Caller{}, ctx.Err()
 	default:
-		return Caller{}, retryLater(
+		return Caller{}, retryLater(web.CodeUnavailable,
 			"the API key cannot be verified at the moment: try again shortly", err)
 	}
 }

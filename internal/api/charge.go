@@ -55,7 +55,7 @@ func quotaError(plan account.Plan, baseURL string, closed bool) *web.Error {
 	}
 	return web.Errorf(http.StatusTooManyRequests,
 		"daily quota of %s requests reached: it resets at 00:00 UTC; %s",
-		thousands(plan.Limits().Daily), advice)
+		thousands(plan.Limits().Daily), advice).WithCode(web.CodeQuota)
 }
 
 func thousands(n int) string {

@@ -27,6 +27,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A contract is openapi.yaml, to check responses against, with objects that have no other field than
@@ -231,7 +232,14 @@ func checkAlways(r *http.Request, got reply) error {
 			return fmt.Errorf("an error with Link %q", link)
 		}
 	}
-	return checkBody(r, got)
+	if err := checkBody(r, got); err != nil || got.status < http.StatusBadRequest || len(got.text) == 0 {
+		return err
+	}
+	var reason web.Reason
+	if err := json.Unmarshal(got.text, &reason); err != nil {
+		return err
+	}
+	return checkReason(got.status, reason)
 }
 
 // checkBody says which responses have a body, and that it is whole and JSON.
@@ -304,38 +312,40 @@ func TestContract_CheckerNotices(t *testing.T) {
 		headers        []string
 		spoil          func(*reply)
 	}{
-		"a field more":         {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`{"slug"`, `{"tier":1,"slug"`)},
-		"a field less":         {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`"domain":"studio.oeuvre.example",`, "")},
-		"another type":         {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`"score":9.75`, `"score":"9.75"`)},
-		"another value":        {c, "GET", "/api/v1/tools/oeuvre", nil, replace("payant", "cher")},
-		"not a date":           {c, "GET", "/api/v1/tools/oeuvre", nil, replace("2026-11-15", "2026-13-45")},
-		"not a URI":            {c, "GET", "/api/v1/tools/oeuvre", nil, replace("https://palmares.example/avis", "/avis")},
-		"not JSON":             {c, "GET", "/api/v1/stats", nil, replace("}", "")},
-		"no meta":              {c, "GET", "/api/v1/pricing", nil, replace(`"meta"`, `"mata"`)},
-		"a body cut short":     {c, "GET", "/api/v1/stats", nil, set("Content-Length", "1")},
-		"no total":             {c, "GET", "/api/v1/tools", nil, drop("X-Total-Count")},
-		"a weak tag":           {c, "GET", "/api/v1/tools", nil, set("ETag", `W/"a"`)},
-		"another caching":      {c, "GET", "/api/v1/tools", nil, set("Cache-Control", "s-maxage=3600")},
-		"no credit":            {c, "GET", "/api/v1/tools", nil, drop("X-Attribution")},
-		"no date of update":    {c, "GET", "/api/v1/tools", nil, drop("X-Service-Updated-At")},
-		"a quota with a 401":   {c, "GET", "/api/v1/tools", badKey, set("X-RateLimit-Remaining", "7")},
-		"a shared key":         {c, "GET", "/api/v1/tools", badKey, set("Cache-Control", sharedCaching)},
-		"a quota for all":      {c, "GET", "/api/v1/tools", nil, set("X-RateLimit-Remaining", "7")},
-		"HTML":                 {c, "GET", "/api/v1/tools", nil, set("Content-Type", "text/html")},
-		"another status":       {c, "GET", "/api/v1/tools", nil, status(http.StatusTeapot)},
-		"HEAD without a tag":   {c, "HEAD", "/api/v1/tools", nil, drop("ETag")},
-		"HEAD without a total": {c, "HEAD", "/api/v1/tools", nil, drop("X-Total-Count")},
-		"304 without a tag":    {c, "GET", "/api/v1/tools", anything, drop("ETag")},
-		"304 without Vary":     {c, "GET", "/api/v1/tools", anything, drop("Vary")},
-		"304 with a body":      {c, "GET", "/api/v1/tools", anything, func(r *reply) { r.body = []byte("x") }},
-		"a cached error":       {c, "GET", "/api/v1/tools/nope", nil, set("Cache-Control", "max-age=1")},
-		"a tagged error":       {c, "GET", "/api/v1/tools/nope", nil, set("ETag", `"a"`)},
-		"an error in prose":    {c, "GET", "/nope", nil, replace(`{"error"`, `{"message"`)},
-		"401 without a scheme": {c, "GET", "/api/v1/tools", badKey, drop("WWW-Authenticate")},
-		"405 without Allow":    {c, "POST", "/api/v1/tools", nil, drop("Allow")},
-		"OPTIONS with no CORS": {c, "OPTIONS", "/api/v1/tools", nil, drop("Access-Control-Allow-Methods")},
-		"a path out of it":     {c, "GET", "/nope", nil, status(http.StatusForbidden)},
-		"503 without a date":   {empty, "GET", "/api/v1/tools", nil, drop("Retry-After")},
+		"a field more":          {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`{"slug"`, `{"tier":1,"slug"`)},
+		"a field less":          {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`"domain":"studio.oeuvre.example",`, "")},
+		"another type":          {c, "GET", "/api/v1/tools/oeuvre", nil, replace(`"score":9.75`, `"score":"9.75"`)},
+		"another value":         {c, "GET", "/api/v1/tools/oeuvre", nil, replace("payant", "cher")},
+		"not a date":            {c, "GET", "/api/v1/tools/oeuvre", nil, replace("2026-11-15", "2026-13-45")},
+		"not a URI":             {c, "GET", "/api/v1/tools/oeuvre", nil, replace("https://palmares.example/avis", "/avis")},
+		"not JSON":              {c, "GET", "/api/v1/stats", nil, replace("}", "")},
+		"no meta":               {c, "GET", "/api/v1/pricing", nil, replace(`"meta"`, `"mata"`)},
+		"a body cut short":      {c, "GET", "/api/v1/stats", nil, set("Content-Length", "1")},
+		"no total":              {c, "GET", "/api/v1/tools", nil, drop("X-Total-Count")},
+		"a weak tag":            {c, "GET", "/api/v1/tools", nil, set("ETag", `W/"a"`)},
+		"another caching":       {c, "GET", "/api/v1/tools", nil, set("Cache-Control", "s-maxage=3600")},
+		"no credit":             {c, "GET", "/api/v1/tools", nil, drop("X-Attribution")},
+		"no date of update":     {c, "GET", "/api/v1/tools", nil, drop("X-Service-Updated-At")},
+		"a quota with a 401":    {c, "GET", "/api/v1/tools", badKey, set("X-RateLimit-Remaining", "7")},
+		"a shared key":          {c, "GET", "/api/v1/tools", badKey, set("Cache-Control", sharedCaching)},
+		"a quota for all":       {c, "GET", "/api/v1/tools", nil, set("X-RateLimit-Remaining", "7")},
+		"HTML":                  {c, "GET", "/api/v1/tools", nil, set("Content-Type", "text/html")},
+		"another status":        {c, "GET", "/api/v1/tools", nil, status(http.StatusTeapot)},
+		"HEAD without a tag":    {c, "HEAD", "/api/v1/tools", nil, drop("ETag")},
+		"HEAD without a total":  {c, "HEAD", "/api/v1/tools", nil, drop("X-Total-Count")},
+		"304 without a tag":     {c, "GET", "/api/v1/tools", anything, drop("ETag")},
+		"304 without Vary":      {c, "GET", "/api/v1/tools", anything, drop("Vary")},
+		"304 with a body":       {c, "GET", "/api/v1/tools", anything, func(r *reply) { r.body = []byte("x") }},
+		"a cached error":        {c, "GET", "/api/v1/tools/nope", nil, set("Cache-Control", "max-age=1")},
+		"a tagged error":        {c, "GET", "/api/v1/tools/nope", nil, set("ETag", `"a"`)},
+		"an error in prose":     {c, "GET", "/nope", nil, replace(`{"error"`, `{"message"`)},
+		"an error with no code": {c, "GET", "/nope", nil, replace(`,"code":"no_such_path"`, "")},
+		"a code of another":     {c, "GET", "/nope", nil, replace(`no_such_path`, "unavailable")},
+		"401 without a scheme":  {c, "GET", "/api/v1/tools", badKey, drop("WWW-Authenticate")},
+		"405 without Allow":     {c, "POST", "/api/v1/tools", nil, drop("Allow")},
+		"OPTIONS with no CORS":  {c, "OPTIONS", "/api/v1/tools", nil, drop("Access-Control-Allow-Methods")},
+		"a path out of it":      {c, "GET", "/nope", nil, status(http.StatusForbidden)},
+		"503 without a date":    {empty, "GET", "/api/v1/tools", nil, drop("Retry-After")},
 	} {
 		got := x.c.do(x.method, x.target, x.headers...)
 		x.spoil(&got)

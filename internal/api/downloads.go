@@ -73,7 +73,7 @@ func (a *API) getFile(r *request) error {
 		}
 		r.setHeaders(r.w)
 		return web.Errorf(http.StatusNotFound, "there is no file %s: %s lists them",
-			web.Quote(r.slug), a.baseURL+exportPath+"/"+export.PackageName)
+			web.Quote(r.slug), a.baseURL+exportPath+"/"+export.PackageName).WithCode(web.CodeUnknown)
 	}
 	made, err := a.find(r, f)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *request) keepFile(m *export.Artifact) web.Field {
 // the response: a 503 before the first edition, or when the file cannot be had in time.
 func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 	if r.cache.source.Edition().Number == 0 {
-		return nil, retryLater("no catalogue is loaded yet: try again in a moment", nil)
+		return nil, notLoaded()
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), firstWait)
 	defer cancel()
@@ -125,7 +125,7 @@ func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
 	default:
-		return nil, retryLater("this file is not made yet: try again in a moment", err)
+		return nil, retryLater(web.CodeUnavailable, "this file is not made yet: try again in a moment", err)
 	}
 }
 
@@ -133,10 +133,10 @@ func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 func (a *API) noPlace(err error) error {
 	if errors.Is(err, limit.ErrShare) {
 		a.downloadRefused(refusedClient)
-		return retryLater("your network or account downloads as many files as it may at once: try again when one of them is there", err)
+		return retryLater(web.CodeBusy, "your network or account downloads as many files as it may at once: try again when one of them is there", err)
 	}
 	a.downloadRefused(refusedNode)
-	return retryLater("too many files are being downloaded at the moment: try again shortly", err)
+	return retryLater(web.CodeBusy, "too many files are being downloaded at the moment: try again shortly", err)
 }
 
 // getFileOverQuota answers a caller whose quota is used up: 304 if the client names the tag of the file that is

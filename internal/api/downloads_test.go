@@ -120,7 +120,9 @@ func TestFiles_AreBounded(t *testing.T) {
 	testkit.Equal(t, "an address", r.hold(9, greedy), 8)
 	refused("an address has its share", map[string]int{"client": 1})
 	c = c.at(greedy)
-	testkit.Equal(t, "cost of a 503", c.cost(nil, func() { c.get("export/tools.jsonl").want(503, "Retry-After", "5") }), 0)
+	testkit.Equal(t, "cost of a 503", c.cost(nil, func() {
+		testkit.Equal(t, "code", c.get("export/tools.jsonl").want(503, "Retry-After", "5").code(), web.CodeBusy)
+	}), 0)
 	c.do(http.MethodHead, "export/tools.jsonl").want(200)
 	c.get("export/tools.jsonl", "If-None-Match", "*").want(304)
 

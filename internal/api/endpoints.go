@@ -47,14 +47,24 @@ func getTool(s source, slug string) (*web.Response, error) {
 // replaces it.
 func toolNotFound(s source, slug string) error {
 	if t, ok := s.Retired(slug); ok {
-		instead := ""
-		if t.Successor != "" {
-			instead = "; use " + t.Successor + " instead"
-		}
-		return web.Errorf(http.StatusNotFound,
-			"the tool %s was retired on %s (%s)%s: see /api/v1/cimetiere", web.Quote(slug), t.RetiredAt, t.Reason, instead)
+		return errRetired(s, t)
 	}
 	return notFound("tool", slug)
+}
+
+// errRetired returns the 404 for a retired tool. It links to the first living one of its successors, if there is one.
+func errRetired(s source, t *catalog.Retired) error {
+	instead := ""
+	if t.Successor != "" {
+		instead = "; use " + t.Successor + " instead"
+	}
+	e := web.Errorf(http.StatusNotFound, "the tool %s was retired on %s (%s)%s: see /api/v1/cimetiere",
+		web.Quote(t.Slug), t.RetiredAt, t.Reason, instead).WithCode(web.CodeRetired)
+	if living, ok := s.Successor(t.Slug); ok {
+		e.Reason.Successor = living.Slug
+		e.Header = successorLink(s.baseURL + "/api/v1/tools/" + living.Slug)
+	}
+	return e
 }
 
 // listComparisons is GET /api/v1/comparatifs.
@@ -156,7 +166,7 @@ func getEmbeddings(s source, slug string) (*web.Response, error) {
 	case err != nil:
 		return nil, web.Errorf(http.StatusNotFound,
 			"the tool %s is not in the embeddings set, which has %d tools at most",
-			web.Quote(slug), catalog.EmbeddingsSize)
+			web.Quote(slug), catalog.EmbeddingsSize).WithCode(web.CodeOutsideTheSet)
 	}
 	return respond(d), nil
 }
@@ -183,7 +193,7 @@ func respondChanges(baseURL string, p params.Changes, page changes.Page) *web.Re
 // errGone returns the 410 for a cursor of another log, or one whose later entries are no longer kept.
 func errGone() error {
 	return web.Errorf(http.StatusGone, "since: this cursor is not of this log, or what follows it is no longer kept: "+
-		"start again from the download")
+		"start again from the download").WithCode(web.CodeGone)
 }
 
 const (

@@ -25,19 +25,23 @@ func noSuchPath(r *http.Request, meant string) error {
 		meant = "did you mean " + meant + "? "
 	}
 	return web.Errorf(http.StatusNotFound,
-		"there is nothing at %s: "+meant+openapiPath+" lists what there is", web.Quote(r.URL.Path))
+		"there is nothing at %s: "+meant+openapiPath+" lists what there is", web.Quote(r.URL.Path)).WithCode(web.CodeNoSuchPath)
 }
 
 func notFound(kind, slug string) error {
-	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug))
+	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug)).WithCode(web.CodeUnknown)
 }
 
 // errRenamed returns the 404 for a former slug. It links to the same operation under the current slug (RFC 5829). A
 // redirect would hide the new slug from clients that store slugs.
 func errRenamed(kind, slug, now, nowURL string) error {
 	e := web.Errorf(http.StatusNotFound, "the %s %s was renamed: its slug is now %s", kind, web.Quote(slug), web.Quote(now))
-	e.Header = http.Header{"Link": {"<" + nowURL + `>; rel="successor-version"`}}
-	return e
+	e.Header = successorLink(nowURL)
+	return e.WithCode(web.CodeRenamed)
+}
+
+func successorLink(url string) http.Header {
+	return http.Header{"Link": {"<" + url + `>; rel="successor-version"`}}
 }
 
 // withErrorHelp returns a 404 with the address of the guide on errors added, and any other error as it is.
@@ -50,23 +54,25 @@ func withErrorHelp(e *web.Error, baseURL string) *web.Error {
 	return &help
 }
 
-// retryLater returns a 503 that asks the client to come back in a few seconds.
-func retryLater(message string, cause error) error {
+// retryLater returns a 503 that asks the client to come back in a few seconds: CodeBusy if too much is asked at once,
+// else CodeUnavailable.
+func retryLater(code web.Code, message string, cause error) error {
 	e := web.Wrap(http.StatusServiceUnavailable, message, cause)
 	e.Header = http.Header{"Retry-After": {"5"}}
-	return e
+	return e.WithCode(code)
 }
 
 // notLoaded returns the 503 for requests before the first edition.
 func notLoaded() error {
-	return retryLater("no catalogue is loaded yet: try again in a moment", nil)
+	return retryLater(web.CodeUnavailable, "no catalogue is loaded yet: try again in a moment", nil)
 }
 
-// respondError returns the response that carries an error's message as JSON.
+// respondError returns the response that carries an error's message and reason as JSON.
 func respondError(e *web.Error) *web.Response {
 	body := encodeJSON(struct {
 		Error string `json:"error"`
-	}{e.Message})
+		web.Reason
+	}{e.Message, web.ReasonOf(e)})
 	return web.NewResponse(e.Status, jsonType, "", body)
 }
 

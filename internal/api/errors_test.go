@@ -40,18 +40,21 @@ const (
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	responses := loadContract(t).doc.Components.Responses
+	examples := map[string]web.Reason{} // by their sentences
 	example := func(response, name string) string {
 		media := responses[response].Value.Content["application/json"]
 		value := media.Example
 		if name != "" {
 			value = media.Examples[name].Value.Value
 		}
-		return value.(map[string]any)["error"].(string)
+		text := func(field string) string { s, _ := value.(map[string]any)[field].(string); return s }
+		examples[text("error")] = web.Reason{Code: web.Code(text("code")), Parameter: text("parameter"), Successor: text("successor")}
+		return text("error")
 	}
 	c := newClient(t, func(o *api.Options) {
 		o.Catalog = serving(amend(t, func(n *catalog.Contents) {
 			omega := catalogtest.Retired("omega")
-			omega.Reason, omega.RetiredAt = catalog.Acquired, "2026-03-01"
+			omega.Reason, omega.RetiredAt, omega.Successor = catalog.Acquired, "2026-03-01", "tocsin"
 			n.Retired = append(n.Retired, omega)
 			n.Tools = append(n.Tools, catalogtest.Tool("tocsin", func(t *catalog.Tool) { t.Formerly = []string{"lima"} }))
 			n.Comparisons = append(n.Comparisons, catalogtest.Comparison("tocsin-ou-zebre", "tocsin", "zebre", func(c *catalog.Comparison) {
@@ -131,8 +134,11 @@ func TestErrors(t *testing.T) {
 		}
 		retry := map[int]string{429: "43200", 503: "5"}[x.status]
 		for _, more := range [][]string{nil, {"If-None-Match", "*", "Accept-Encoding", "gzip"}} {
-			x.c.get(x.target, with(x.headers, more)...).wantError(x.status, x.text,
+			got := x.c.get(x.target, with(x.headers, more)...).wantError(x.status, x.text,
 				"WWW-Authenticate", scheme, "Retry-After", retry, "X-Service-Updated-At", day)
+			if want, shown := examples[x.text]; shown {
+				testkit.Equal(t, x.target+": the reason in the contract", got.reason(), want)
+			}
 			x.c.do("HEAD", x.target, with(x.headers, more)...).want(x.status)
 		}
 	}
@@ -149,7 +155,7 @@ func TestErrors_InGuides(t *testing.T) {
 		text, err := guides.Files.ReadFile(file)
 		testkit.Must(t, err)
 		sentence, _, _ := strings.Cut(anonymousQuota, "; ") // what follows depends on who may sign up
-		if !strings.Contains(string(text), `{"error":"`+sentence+`; …"}`) {
+		if !strings.Contains(string(text), `{"error":"`+sentence+`; …","code":"quota"}`) {
 			t.Errorf("%s does not show %s", file, sentence)
 		}
 	}

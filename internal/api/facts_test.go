@@ -60,7 +60,7 @@ func TestFacts(t *testing.T) {
 	}
 	c.get("facts/nope").want(404)
 	testkit.Equal(t, "what to use instead", string(c.get("tools/feu").want(404).text),
-		`{"error":"the tool \"feu\" was retired on 2025-06-01 (mort); use b instead: see /api/v1/cimetiere`+notFoundHelp+`"}`)
+		`{"error":"the tool \"feu\" was retired on 2025-06-01 (mort); use b instead: see /api/v1/cimetiere`+notFoundHelp+`","code":"retired","successor":"b"}`)
 }
 
 // Findings stand in the order of what is asked, a row for each input that names a tool; the answer names all others, and counts

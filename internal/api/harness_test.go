@@ -392,6 +392,19 @@ func (r reply) errorText() string {
 	return body.Error
 }
 
+// reason is what an error says to programs.
+func (r reply) reason() web.Reason {
+	r.t.Helper()
+	var body web.Reason
+	r.into(&body)
+	return body
+}
+
+func (r reply) code() web.Code {
+	r.t.Helper()
+	return r.reason().Code
+}
+
 func (r reply) into(v any) {
 	r.t.Helper()
 	if err := json.Unmarshal(r.text, v); err != nil {

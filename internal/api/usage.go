@@ -113,7 +113,7 @@ func (u *usageReports) load(key usageKey) usageReport {
 	defer cancel()
 	stored, err := u.usage.Read(ctx, key.account)
 	if err != nil {
-		r.err = retryLater("usage cannot be read at the moment: try again shortly", err)
+		r.err = retryLater(web.CodeUnavailable, "usage cannot be read at the moment: try again shortly", err)
 		return r
 	}
 	body, err := json.Marshal(quota.NewReport(key.plan, now, stored, u.names(key.account)))

@@ -53,9 +53,12 @@ func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.handle
 func (d *Documents) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	web.SetFields(w, open, web.NewField("Cache-Control", "no-store"))
 	maps.Copy(w.Header(), e.Header)
-	body, err := encode(map[string]string{"error": e.Message})
+	body, err := encode(struct {
+		Error string `json:"error"`
+		web.Reason
+	}{e.Message, web.ReasonOf(e)})
 	if err != nil {
-		panic(err) // cannot happen: a string always encodes
+		panic(err) // cannot happen: strings always encode
 	}
 	web.NewResponse(e.Status, jsonType, "", body).Write(w, r)
 }

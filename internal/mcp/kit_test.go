@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -136,6 +137,7 @@ type reply struct {
 		Error   *struct {
 			Code    int    `json:"code"`
 			Message string `json:"message"`
+			Data    web.Reason
 		} `json:"error"`
 	}
 }
@@ -161,6 +163,9 @@ func (v *service) send(method, path string, body io.Reader, headers ...string) r
 	if len(got.body) > 0 && path == "/mcp" {
 		if err := json.Unmarshal(got.body, &got.rpc); err != nil {
 			v.t.Fatalf("%s %s: no JSON: %s", method, path, got.body)
+		}
+		if e := got.rpc.Error; e != nil && (!slices.Contains(web.Codes(), e.Data.Code) || (e.Data.Code == web.CodeBadParameter) != (e.Data.Parameter == "message")) {
+			v.t.Errorf("%s %s: no reason of an error: %s", method, path, got.body)
 		}
 	}
 	return got

@@ -126,20 +126,70 @@ func (m *message) decode() error {
 	return nil
 }
 
-// errorBody returns a JSON-RPC error response. The message is reduced to one line.
-func errorBody(id json.RawMessage, code int64, message string) []byte {
+// errorBody returns the JSON-RPC response of an error. The message is reduced to one line.
+func errorBody(id json.RawMessage, code int64, e *web.Error) []byte {
 	b, err := encode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   any             `json:"error"`
 	}{"2.0", id, struct {
-		Code    int64  `json:"code"`
-		Message string `json:"message"`
-	}{code, text.Line(message)}})
+		Code    int64      `json:"code"`
+		Message string     `json:"message"`
+		Data    web.Reason `json:"data"`
+	}{code, text.Line(e.Message), reasonOf(e)}})
 	if err != nil {
 		panic(err) // cannot happen: the id has been decoded
 	}
 	return b
+}
+
+// wholeMessage is the parameter at fault where it is the message itself.
+const wholeMessage = "message"
+
+// reasonOf returns the reason of an error, with the API's codes.
+func reasonOf(e *web.Error) web.Reason {
+	r := web.ReasonOf(e)
+	if r.Code == web.CodeBadParameter && r.Parameter == "" {
+		r.Parameter = wholeMessage
+	}
+	return r
+}
+
+// withReason adds the reason to a response in which the SDK sent an error. Any other body is returned as it is.
+func withReason(body []byte, status int) []byte {
+	if !bytes.Contains(body, []byte(`,"error":{"code":`)) { // inside of strings quotes are escaped
+		return body
+	}
+	decoded, err := jsonrpc.DecodeMessage(body)
+	response, ok := decoded.(*jsonrpc.Response)
+	if err != nil || !ok {
+		return body
+	}
+	e, ok := errors.AsType[*jsonrpc.Error](response.Error)
+	if !ok {
+		return body
+	}
+	data := map[string]any{}
+	if len(e.Data) > 0 && json.Unmarshal(e.Data, &data) != nil {
+		return body
+	}
+	switch {
+	case e.Code == methodMissing:
+		data["code"] = web.CodeMethod
+	case e.Code == parseError, e.Code == invalidRequest, e.Code == jsonrpc.CodeInvalidParams,
+		status >= http.StatusBadRequest && status < http.StatusInternalServerError:
+		data["code"], data["parameter"] = web.CodeBadParameter, wholeMessage
+	default:
+		data["code"] = web.CodeUnavailable
+	}
+	if e.Data, err = encode(data); err != nil {
+		return body
+	}
+	response.Error = e
+	if coded, err := jsonrpc.EncodeMessage(response); err == nil {
+		return coded
+	}
+	return body
 }
 
 // codeOf returns the JSON-RPC code of an error, which follows from its HTTP status except for a parse error.

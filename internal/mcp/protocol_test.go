@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // The list of tools is the same in both revisions, in our order, with hints and schemas: answers may grow, arguments
@@ -164,6 +166,10 @@ func TestRefused(t *testing.T) {
 		"a resumed stream":     {"POST", "/mcp", list, []string{"Last-Event-ID", "1"}, 400, -32600},
 		"no method in headers": {"POST", "/mcp", list, []string{"Mcp-Protocol-Version", stateless}, 400, -32602},
 	}
+	reasons := map[string]web.Code{
+		"too large": web.CodeTooLarge, "an unknown method": web.CodeMethod, "GET": web.CodeMethod, "DELETE": web.CodeMethod,
+		"a path below": web.CodeNoSuchPath, "listening": web.CodeMethod, "a bad key": web.CodeKeyInvalid, "a bad scheme": web.CodeKeyInvalid,
+	}
 	for name, c := range cases {
 		got := v.send(c.method, c.path, strings.NewReader(c.body), c.headers...)
 		if c.path != "/mcp" {
@@ -171,6 +177,9 @@ func TestRefused(t *testing.T) {
 		}
 		if got.status != c.status || got.rpc.Error == nil || got.rpc.Error.Code != c.code || got.rpc.Error.Message == "" || got.rpc.Version != "2.0" {
 			t.Errorf("%s: %d %s, want %d and %d", name, got.status, got.body, c.status, c.code)
+		}
+		if e := got.rpc.Error; e != nil {
+			testkit.Equal(t, name, e.Data.Code, cmp.Or(reasons[name], web.CodeBadParameter))
 		}
 		if got.header.Get("Access-Control-Allow-Origin") != "*" || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") ||
 			got.header.Get("Cache-Control") != "no-store" {
@@ -297,6 +306,7 @@ func TestQuota(t *testing.T) {
 		testkit.Must(t, json.Unmarshal(api.body, &said))
 		testkit.Equal(t, "status", got.status, http.StatusTooManyRequests)
 		testkit.Equal(t, "error", got.rpc.Error.Message, said.Error)
+		testkit.Equal(t, "code", got.rpc.Error.Data.Code, web.CodeQuota)
 		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Tier", "X-RateLimit-Reset"} {
 			if got.header.Get(name) == "" || got.header.Get(name) != api.header.Get(name) {
 				t.Errorf("%s: %q, and %q of the API", name, got.header.Get(name), api.header.Get(name))

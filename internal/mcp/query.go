@@ -105,7 +105,7 @@ func (q *query) takeFree() error {
 	}
 	e := web.Errorf(http.StatusTooManyRequests, "more than %d messages a minute, beside calls of tools: try again when the next minute begins", freeAMinute)
 	e.Header = http.Header{"Retry-After": {strconv.Itoa(q.free.wait())}}
-	return e
+	return e.WithCode(web.CodeQuota)
 }
 
 // inTurn waits for a turn in the queue and runs do. Everything that takes CPU time runs in it. Its error may be do's,
@@ -119,7 +119,7 @@ func (q *query) inTurn(do func(context.Context) error) error {
 		}
 		e := web.Wrap(http.StatusServiceUnavailable, message, err)
 		e.Header = http.Header{"Retry-After": {"2"}}
-		return e
+		return e.WithCode(web.CodeBusy)
 	}
 	if err != nil {
 		return err
@@ -150,20 +150,20 @@ func (q *query) answer(ctx context.Context) error {
 	if a.body.Len() > 0 {
 		w.Header()["Content-Type"] = jsonTypes
 	}
-	web.WriteComplete(w, r, a.status, a.body.Bytes())
+	web.WriteComplete(w, r, a.status, withReason(a.body.Bytes(), a.status))
 	return nil
 }
 
 // missing answers a message whose method the server does not offer: by HTTP 404, or for older clients by a JSON-RPC
 // error with 200.
 func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) error {
-	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method))
+	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method)).WithCode(web.CodeMethod)
 	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
 		return e
 	}
 	s.o.API.SetHeaders(w)
 	w.Header()["Content-Type"] = jsonTypes
-	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e.Message))
+	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e))
 	return nil
 }
 

@@ -131,7 +131,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, id json.RawM
 	s.o.API.SetHeaders(w)
 	maps.Copy(w.Header(), e.Header)
 	w.Header()["Content-Type"] = jsonTypes
-	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e.Message))
+	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e))
 }
 
 // QueueStats returns how many messages are running and waiting, and how many were refused so far.

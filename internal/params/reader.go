@@ -1,6 +1,7 @@
 package params
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -320,5 +321,6 @@ func (r *RefusedError) Unwrap() error { return r.sent }
 // refuse returns the error of a parameter.
 func refuse(r RefusedError, message string) error {
 	r.sent = web.Errorf(http.StatusBadRequest, "%s", message)
+	r.sent.Reason = web.Reason{Code: web.CodeBadParameter, Parameter: cmp.Or(r.Name, "query")}
 	return &r
 }

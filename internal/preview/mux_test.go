@@ -32,7 +32,7 @@ func TestMux_RedirectsNothing(t *testing.T) {
 		case tidy == "/api/v1/tools" && path != tidy && strings.HasPrefix(path, "/api/"):
 			meant = "did you mean /api/v1/tools? "
 		}
-		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": `+meant+`/api/v1/openapi.json lists what there is; %s/en/docs/errors says more"}`, path, p.public)
+		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": `+meant+`/api/v1/openapi.json lists what there is; %s/en/docs/errors says more","code":"no_such_path"}`, path, p.public)
 		want := "HTTP/1.1 404 Not Found\r\n" +
 			"Access-Control-Allow-Origin: *\r\n" +
 			"Access-Control-Expose-Headers: ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-Changes-Cursor, X-RateLimit-Remaining, " +

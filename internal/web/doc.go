@@ -4,7 +4,7 @@
 //
 // Read the files in this order:
 //
-//   - error.go: errors with a message for the client and a cause for the log.
+//   - code.go, error.go: errors with a message and a code for the client and a cause for the log.
 //   - proxies.go, requestid.go: the address of the client, and the id of the request.
 //   - recorder.go: the ResponseWriter that handlers see, from which RequestID, ClientAddr and SetError
 //     read and write.

@@ -13,13 +13,13 @@ import (
 // convention; no RFC defines it.
 const StatusClientClosed = 499
 
-// An Error is a failed request. Status, Message and Header are for the client, Cause is only for the
-// log.
+// An Error is a failed request. Cause is only for the log, everything else is for the client.
 type Error struct {
 	Status  int
 	Message string
 	Cause   error
 	Header  http.Header // set on the response, for instance Retry-After
+	Reason  Reason      // see ReasonOf
 }
 
 // Errorf returns an Error without a cause.
@@ -30,6 +30,43 @@ func Errorf(status int, format string, args ...any) *Error {
 // Wrap returns an Error whose cause is logged and never sent.
 func Wrap(status int, message string, cause error) *Error {
 	return &Error{Status: status, Message: message, Cause: cause}
+}
+
+// WithCode sets the code and returns e.
+func (e *Error) WithCode(c Code) *Error {
+	e.Reason.Code = c
+	return e
+}
+
+// ReasonOf returns the reason of an error. One made without a code has the usual code of its status.
+func ReasonOf(e *Error) Reason {
+	r := e.Reason
+	if r.Code == "" {
+		r.Code = codeOf(e.Status)
+	}
+	return r
+}
+
+// codeOf returns the code of an error that has only a status.
+func codeOf(status int) Code {
+	switch status {
+	case http.StatusUnauthorized:
+		return CodeKeyInvalid
+	case http.StatusNotFound:
+		return CodeNoSuchPath
+	case http.StatusMethodNotAllowed:
+		return CodeMethod
+	case http.StatusGone:
+		return CodeGone
+	case http.StatusRequestEntityTooLarge:
+		return CodeTooLarge
+	case http.StatusTooManyRequests:
+		return CodeQuota
+	}
+	if status >= http.StatusBadRequest && status < StatusClientClosed {
+		return CodeBadParameter
+	}
+	return CodeUnavailable
 }
 
 // AsError returns the Error in err. Without one, a cancelled context becomes a StatusClientClosed, a
@@ -47,7 +84,9 @@ func AsError(err error) *Error {
 	switch {
 	case errors.As(err, &e):
 		// What was wrapped around e says where it happened: keep it for the log.
-		return &Error{Status: e.Status, Message: e.Message, Cause: err, Header: e.Header}
+		wrapped := *e
+		wrapped.Cause = err
+		return &wrapped
 	case errors.Is(err, context.Canceled):
 		return Wrap(StatusClientClosed, "client closed request", err)
 	case errors.As(err, &tooLarge):

@@ -66,7 +66,7 @@ var referenceTexts = layout.Texts{
 	"reference.fields":         {"Champs", "Fields"},
 	"reference.field":          {"Champ", "Field"},
 	"reference.outcomes":       {"Autres réponses", "Other responses"},
-	"reference.outcomes.lede":  {"Les messages d’erreur sont en anglais et peuvent être reformulés\u00a0: un programme ne se fie qu’au statut.", "Programs should rely on the status code alone: messages may be reworded."},
+	"reference.outcomes-html":  {"Les messages d’erreur sont en anglais et peuvent être reformulés\u00a0: un programme se fie à <code>code</code>, qui ne change jamais de sens.", "Messages may be reworded: programs branch on <code>code</code>, whose meaning never changes."},
 	"reference.source":         {"Cette page en Markdown", "This page as Markdown"},
 	"reference.openapi":        {"La description OpenAPI, pour vos outils", "The OpenAPI description, for your own tools"},
 }
