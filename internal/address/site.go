@@ -46,6 +46,7 @@ var (
 	CalendarEndings  = Page{"calendar-endings", "/flux/fins.ics", "/en/feeds/endings.ics"}
 	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", "/en/feeds/categories/{slug}.atom"}
 	FeedWatch        = Page{"feed-watch", "/flux/suivi.atom", "/en/feeds/watch.atom"}
+	CalendarWatch    = Page{"calendar-watch", "/flux/suivi.ics", "/en/feeds/watch.ics"}
 	Card             = Page{"card", "/og.png", "/en/og.png"}
 	ToolCard         = Page{"tool card", "/og/{slug}.png", "/en/og/{slug}.png"}
 	Badge            = Page{"badge", "/badge/{slug}.svg", ""}
@@ -62,6 +63,6 @@ var site = []Page{
 	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Compare, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Agents, Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
-	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
+	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, CalendarWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
 	DCAT, Security,
 }

@@ -33,6 +33,7 @@ type Finding struct {
 	Slug    string
 	Kinds   []FindingKind // in the order of FindingKinds
 	Detail  string        // the facts, in English, a sentence or two for each kind
+	Dearer  PriceChange   // with FindingDearer, the one that ended the price of a year before
 	Instead []string      // the slugs of living tools, the best first
 }
 
@@ -60,6 +61,7 @@ func (s *Snapshot) Findings(slug string, scoreMin Bound) (Finding, bool) {
 	}
 	if c, ok := s.dearer(t); ok { // both prices have been read, so they are plain
 		f.add(FindingDearer, t.Price+", "+c.OldPrice+" until "+string(c.ChangedAt)+".")
+		f.Dearer = c
 	}
 	if t.Score.Known && !scoreMin.least(t.Score) {
 		f.add(FindingLowScore, "Score "+t.Score.String()+", below "+scoreMin.String()+".")

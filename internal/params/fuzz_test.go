@@ -3,8 +3,10 @@ package params_test
 import (
 	"errors"
 	"net/url"
+	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/params"
 )
 
@@ -33,7 +35,7 @@ func FuzzParse(f *testing.F) {
 		"score_min=1e400", "score_min=0x1p-2", "score_min=-0", "obsolescence_max=5e-324", "page=9223372036854775807", "category=%FF%FE",
 		"q=l%27outil+d", "q=%20", "slugs=zebre,ame,zebre", "slugs=a,,b", "slugs=%00", "reason=mort",
 		"since=1042-9f2c41d07a3be615&type=tool.updated,price.changed&limit=1000", "since=0", "since=-1",
-		"outils=etau,rabot&categorie=code", "tools=a&tools=b", "outils=a&tools=b",
+		"outils=etau,rabot&categorie=code", "tools=a&tools=b", "outils=a&tools=b", "outils=b,a&q=%C3%89tau,+lime",
 		"items=tournevis,pkg:npm/a%252Cb,Ocrelle", "items=a,a",
 	} {
 		f.Add(seed)
@@ -77,7 +79,12 @@ func FuzzParse(f *testing.F) {
 		read(err)
 		_, err = params.ParseSideBySide(query)
 		read(err)
-		_, err = params.ParseWatch(query)
-		read(err)
+		if w, err := params.ParseWatch(query); read(err) {
+			again, err := params.ParseWatch(strings.TrimPrefix(w.In(locale.French), "?"))
+			if w.Exact = true; err != nil || again != w {
+				t.Errorf("%+v is written as %q, which is read as %+v, %v", w, w.In(locale.French), again, err)
+			}
+			w.Names()
+		}
 	})
 }

@@ -205,25 +205,28 @@ func TestParseSideBySide(t *testing.T) {
 func TestParseWatch(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
-		"":                                     "  true",
-		"outils=a,b":                           "?outils=a,b ?tools=a,b true",
-		"tools=a,b":                            "?outils=a,b ?tools=a,b true",
-		"outils=b,a":                           "?outils=a,b ?tools=a,b false",
-		"outils=a,a":                           "?outils=a ?tools=a false",
-		"outils=a&outils=b":                    "?outils=a,b ?tools=a,b false",
-		"outils=a&tools=b&category=code":       "?outils=a,b&categorie=code ?tools=a,b&category=code false",
-		"categorie=a&category=b":               "?categorie=b ?category=b true",
-		"categorie=code":                       "?categorie=code ?category=code true",
-		"outils=a%2Cb&categorie=":              "?outils=a,b ?tools=a,b true",
-		"outils=" + many(100):                  "?outils=" + many(100) + " ?tools=" + many(100) + " true",
-		"outils=" + many(101):                  "outils watched",
-		"outils=" + many(100) + "&outils=x":    "outils watched",
-		"outils=":                              "outils watched",
-		"outils=a,":                            "outils watched",
-		"outils=A":                             "outils watched",
-		"outils=a&categorie=%3Cscript%3E":      "outils watched",
-		"outils=" + many(100) + "," + many(99): "?outils=" + many(100) + " ?tools=" + many(100) + " false",
-		"outils=%zz":                           " query",
+		"":                                      "  true",
+		"outils=a,b":                            "?outils=a,b ?tools=a,b true",
+		"tools=a,b":                             "?outils=a,b ?tools=a,b true",
+		"outils=b,a":                            "?outils=a,b ?tools=a,b false",
+		"outils=a,a":                            "?outils=a ?tools=a false",
+		"outils=a&outils=b":                     "?outils=a,b ?tools=a,b false",
+		"outils=a&tools=b&category=code":        "?outils=a,b&categorie=code ?tools=a,b&category=code false",
+		"categorie=a&category=b":                "?categorie=b ?category=b true",
+		"categorie=code":                        "?categorie=code ?category=code true",
+		"outils=a%2Cb&categorie=":               "?outils=a,b ?tools=a,b true",
+		"outils=" + many(100):                   "?outils=" + many(100) + " ?tools=" + many(100) + " true",
+		"outils=" + many(101):                   "outils watched",
+		"outils=" + many(100) + "&outils=x":     "outils watched",
+		"outils=":                               "outils watched",
+		"outils=a,":                             "outils watched",
+		"outils=A":                              "outils watched",
+		"outils=a&categorie=%3Cscript%3E":       "outils watched",
+		"outils=" + many(100) + "," + many(99):  "?outils=" + many(100) + " ?tools=" + many(100) + " false",
+		"outils=%zz":                            " query",
+		"outils=b,a&q=L%E2%80%99%C3%89tau%2C+b": "?outils=a,b&q=L%E2%80%99%C3%89tau%2C+b ?tools=a,b&q=L%E2%80%99%C3%89tau%2C+b false",
+		"q=a&q=b":                               "q once",
+		"q=" + strings.Repeat("a", 101):         "q words",
 	} {
 		p, err := params.ParseWatch(query)
 		got := refused(err)
@@ -231,6 +234,22 @@ func TestParseWatch(t *testing.T) {
 			got = fmt.Sprint(p.In(locale.French), " ", p.In(locale.English), " ", p.Exact)
 		}
 		testkit.Equal(t, query, got, want)
+	}
+}
+
+// Names typed to find tools are separated by commas; a list is changed a tool at a time and stays in order.
+func TestWatch_NamesAndTools(t *testing.T) {
+	t.Parallel()
+	p, err := params.ParseWatch("outils=b,d&q=+%C3%89tau%2C%2C+!!%2C%C3%89tau%2Ca%2Cb%2Cc%2Cd")
+	testkit.Must(t, err)
+	testkit.Equal(t, "names", p.Names(), []params.Name{{"Étau", "etau"}, {"!!", ""}, {"a", "a"}, {"b", "b"}, {"c", "c"}})
+	p.Typed = ""
+	testkit.Equal(t, "no names", len(p.Names()), 0)
+	for list, want := range map[params.Watch]string{
+		p: "b,d", p.With("c", "a", "d"): "a,b,c,d", p.Without("b"): "d", p.Without("x"): "b,d",
+		p.Without("b").Without("d"): "", params.Watch{}.With("a"): "a",
+	} {
+		testkit.Equal(t, "the tools", list.Tools, want)
 	}
 }
 

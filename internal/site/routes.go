@@ -82,6 +82,7 @@ func fileRoutes(
 		get(address.CalendarEndings, file(machine.CalendarEndings)),
 		get(address.FeedCategory, itemFile(machine.FeedCategory)),
 		get(address.FeedWatch, uncached(fileWith(params.ParseWatch, machine.FeedWatch))),
+		get(address.CalendarWatch, uncached(fileWith(params.ParseWatch, machine.CalendarWatch))),
 		get(address.Card, card(machine.Card)),
 		of(purge.Tools, address.ToolCard, itemCard(machine.ToolCard)),
 		of(purge.Tools, address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),

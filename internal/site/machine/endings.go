@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -17,6 +18,8 @@ var endingTexts = layout.Texts{
 	"end.entry.was": {"%s devait s’arrêter le %s", "%s was to end on %s"},
 	"end.source":    {"L’annonce\u00a0: %s", "The announcement: %s"},
 	"end.instead":   {"À prendre à la place\u00a0: %s", "Use instead: %s"},
+	"end.past":      {"Retiré\u00a0: %s", "%s was retired"},
+	"end.past.on":   {"%s est retiré depuis le %s.", "%s was retired on %s."},
 }
 
 // FeedEndings returns the feed of announced ends, the newest announcement first, as far as the change log goes back.
@@ -68,8 +71,41 @@ const maxCalendar = 1000
 
 // CalendarEndings returns the announced ends as all-day events of a calendar (RFC 5545).
 func CalendarEndings(v *view.View) (*view.File, error) {
-	var c calendar
-	name := v.Text.Must("feed.title", v.Catalog.Service().Name, v.Text.Must("feed.feed-endings"))
+	c := newCalendar(v, v.Text.Must("feed.feed-endings"))
+	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: maxCalendar}).Items {
+		c.announced(v, t)
+	}
+	return c.file(), nil
+}
+
+// CalendarWatch returns the ends of a reader's own list of tools, announced and past, as all-day events. It redirects to
+// the list's only address. An end keeps its id when the tool is retired, on whatever day that is.
+func CalendarWatch(v *view.View, p params.Watch) (*view.File, error) {
+	p.Category, p.Typed = "", ""
+	if !p.Exact {
+		return &view.File{Redirect: v.Path(address.CalendarWatch) + p.In(v.Text.Language)}, nil
+	}
+	c := newCalendar(v, v.Text.Must("feed.feed-watch"))
+	added := make(map[string]bool)
+	for _, slug := range p.Slugs() {
+		slug = v.Catalog.ToolSlug(slug)
+		if added[slug] {
+			continue
+		}
+		added[slug] = true
+		if t, ok := v.Catalog.Tool(slug); ok && t.Ending.Announced() {
+			c.announced(v, t)
+		} else if r, ok := v.Catalog.Retired(slug); ok {
+			c.past(v, r)
+		}
+	}
+	return c.file(), nil
+}
+
+// newCalendar returns the beginning of a calendar.
+func newCalendar(v *view.View, title string) *calendar {
+	c := &calendar{stamp: v.Catalog.Edition().PublishedAt.UTC().Format("20060102T150405Z")}
+	name := v.Text.Must("feed.title", v.Catalog.Service().Name, title)
 	c.line("BEGIN", "VCALENDAR")
 	c.line("VERSION", "2.0")
 	c.text("PRODID", "-//"+v.Catalog.Service().Name+"//"+strings.ToUpper(v.Text.String()))
@@ -77,26 +113,49 @@ func CalendarEndings(v *view.View) (*view.File, error) {
 	c.text("NAME", name) // RFC 7986
 	c.text("X-WR-CALNAME", name)
 	c.line("REFRESH-INTERVAL;VALUE=DURATION", "P1D")
-	stamp := v.Catalog.Edition().PublishedAt.UTC().Format("20060102T150405Z")
-	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: maxCalendar}).Items {
-		day := t.Ending.At.Time()
-		c.line("BEGIN", "VEVENT")
-		c.text("UID", "fin-"+t.FirstSlug()+"@"+authority(v))
-		c.line("DTSTAMP", stamp)
-		c.line("DTSTART;VALUE=DATE", day.Format("20060102"))
-		c.line("DTEND;VALUE=DATE", day.Add(24*time.Hour).Format("20060102"))
-		c.text("SUMMARY", v.Text.Must("end.title", t.Name))
-		c.text("DESCRIPTION", endingDetail(v, t))
-		c.line("URL", toolURL(v, t.Slug))
-		c.line("TRANSP", "TRANSPARENT") // nobody is busy that day
-		c.line("END", "VEVENT")
-	}
-	c.line("END", "VCALENDAR")
-	return &view.File{Type: calendarType, Body: c.lines}, nil
+	return c
 }
 
 // A calendar is a builder of iCalendar text.
-type calendar struct{ lines []byte }
+type calendar struct {
+	lines []byte
+	stamp string // of all events
+}
+
+// announced adds the end of a living tool.
+func (c *calendar) announced(v *view.View, t *catalog.Tool) {
+	c.event("fin-"+t.FirstSlug()+"@"+authority(v), t.Ending.At, v.Text.Must("end.title", t.Name), endingDetail(v, t), toolURL(v, t.Slug))
+}
+
+// past adds the end of a retired tool.
+func (c *calendar) past(v *view.View, r *catalog.Retired) {
+	detail := v.Text.Must("end.past.on", r.Name, v.Text.Date(r.RetiredAt.Time()))
+	if next, ok := v.Catalog.Successor(r.Slug); ok {
+		detail += "\n" + v.Text.Must("end.instead", next.Name+", "+toolURL(v, next.Slug))
+	}
+	c.event("fin-"+r.FirstSlug()+"@"+authority(v), r.RetiredAt, v.Text.Must("end.past", r.Name), detail, toolURL(v, r.Slug))
+}
+
+// event adds an event of one day.
+func (c *calendar) event(id string, on catalog.Date, summary, description, url string) {
+	day := on.Time()
+	c.line("BEGIN", "VEVENT")
+	c.text("UID", id)
+	c.line("DTSTAMP", c.stamp)
+	c.line("DTSTART;VALUE=DATE", day.Format("20060102"))
+	c.line("DTEND;VALUE=DATE", day.Add(24*time.Hour).Format("20060102"))
+	c.text("SUMMARY", summary)
+	c.text("DESCRIPTION", description)
+	c.line("URL", url)
+	c.line("TRANSP", "TRANSPARENT") // nobody is busy that day
+	c.line("END", "VEVENT")
+}
+
+// file returns the whole calendar.
+func (c *calendar) file() *view.File {
+	c.line("END", "VCALENDAR")
+	return &view.File{Type: calendarType, Body: c.lines}
+}
 
 var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", "")
 

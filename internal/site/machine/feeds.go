@@ -291,7 +291,7 @@ func toolURL(v *view.View, slug string) string {
 // FeedWatch returns the feed of a reader's own list of tools. It redirects to the list's only address, which has the
 // tools in order, each once. The entity tag is the sequence number of the newest change log entry in the feed.
 func FeedWatch(v *view.View, p params.Watch) (*view.File, error) {
-	p.Category = ""
+	p.Category, p.Typed = "", ""
 	if !p.Exact {
 		return &view.File{Redirect: v.Path(address.FeedWatch) + p.In(v.Text.Language)}, nil
 	}

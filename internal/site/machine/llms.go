@@ -126,6 +126,7 @@ func llms(v *view.View, guides *docs.Guides, m docs.MCP) (*view.File, error) {
 	link(v.Text.Must("llms.feed.endings"), v.Path(address.FeedEndings), "Atom")
 	link(v.Text.Must("llms.feed.endings"), v.Path(address.CalendarEndings), "iCalendar")
 	link(v.Text.Must("llms.feed.watch"), v.Path(address.FeedWatch), "Atom")
+	link(v.Text.Must("llms.feed.watch"), v.Path(address.CalendarWatch), "iCalendar")
 	line()
 	line("## Optional") // the convention gives this name a meaning
 	line()

@@ -64,6 +64,7 @@ type comparisonBody struct {
 	Others      []catalog.ComparisonWithTools
 	Call        layout.Call // empty for a draft, which the API does not have
 	Compare     string      // the path of the page that compares both with others; "" for a draft
+	Follow      string      // the address of a list with both tools
 }
 
 // A corner is one of the two tools.
@@ -99,6 +100,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 		Outdated:            v.Foreign() && !m.Draft && (m.English.Title.Outdated(m.Title) || m.English.Note.Outdated(m.Note)),
 		Others:              otherComparisons(v, m),
 		Retired:             retiredOf(v, m),
+		Follow:              followPath(v, m.ToolA, m.ToolB),
 	}
 	if body.Retired == "" {
 		body.Differences, body.Same = contrast(v, m.A, m.B)

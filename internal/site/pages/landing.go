@@ -54,6 +54,7 @@ var landingTexts = layout.Texts{
 
 	"landing.week":          {"Ces derniers jours", "The last few days"},
 	"landing.all":           {"Tous les changements", "All changes"},
+	"landing.watch":         {"Suivre les outils que vous utilisez", "Follow the tools you use"},
 	"landing.prices":        {"Prix", "Prices"},
 	"landing.noprices":      {"Aucun prix n’a changé depuis sept jours.", "No price has changed in seven days."},
 	"landing.new":           {"Entrent au catalogue", "New in the catalogue"},

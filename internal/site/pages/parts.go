@@ -85,6 +85,11 @@ func comparePath(v *view.View, slugs ...string) string {
 	return v.Path(address.Compare) + params.SideBySide{Tools: strings.Join(slugs, ",")}.In(v.Text.Language)
 }
 
+// followPath returns the address of a reader's list that has these tools.
+func followPath(v *view.View, slugs ...string) string {
+	return v.Path(address.Watch) + params.Watch{}.With(slugs...).In(v.Text.Language)
+}
+
 // brief shortens a text to as many whole sentences as fit in the given number of bytes, but at least one.
 func brief(s string, most int) string {
 	end := 0

@@ -54,14 +54,15 @@ func TestRenamed(t *testing.T) {
 		{Path: "/outils/rabot-pro", Says: []string{"Identifiant : rabot → <b>rabot-pro</b>", "Note : ", "Entrée au catalogue"}},
 		{Path: "/en/tools/gouge-fine", Says: []string{"Slug: gouge → <b>gouge-fine</b>"}, Silent: []string{"Entry revised"}},
 		{Path: "/suivi?outils=gouge,rabot", Says: []string{
-			`value="rabot-pro" checked`, `value="gouge-fine" checked`, "auparavant rabot", "a pour nouvel identifiant", `/flux/suivi.atom?outils=gouge,rabot`,
+			`name="outils" value="gouge-fine,rabot-pro"`, `href="/suivi?outils=gouge-fine">Retirer`, `href="/suivi?outils=rabot-pro">Retirer`, "auparavant rabot",
+			"a pour nouvel identifiant", `/flux/suivi.atom?outils=gouge,rabot`, `/flux/suivi.ics?outils=gouge,rabot`,
 		}, Silent: []string{"n'est plus au catalogue", "sort du catalogue", `value="rabot"`}},
-		{Path: "/suivi?outils=rabot,rabot-pro", Says: []string{`value="rabot-pro" checked`}},
+		{Path: "/suivi?outils=rabot,rabot-pro", Says: []string{`name="outils" value="rabot-pro"`, `href="/suivi">Retirer`, "1 outil, rien à signaler"}},
 		{Path: "/en/watch?tools=rabot", Says: []string{"formerly rabot", "has the new slug"}},
 		{Path: "/categories/code", Says: []string{`href="/outils/gouge-fine"`, `href="/outils/rabot-pro"`}, Silent: []string{`href="/outils/gouge"`, `href="/outils/rabot"`}},
 		{Path: "/", Says: []string{`href="/outils/gouge-fine"`}, Silent: []string{`href="/outils/gouge"`, `href="/outils/rabot"`}},
 	})
-	if n := strings.Count(r.Get("/suivi?outils=rabot,rabot-pro").Body, `value="rabot-pro"`); n != 1 {
+	if n := strings.Count(r.Get("/suivi?outils=rabot,rabot-pro").Body, "Retirer<"); n != 1 {
 		t.Errorf("a tool is in the list %d times", n)
 	}
 	if n := strings.Count(r.Get("/journal").Body, "passe de 20"); n != 1 {

@@ -114,6 +114,7 @@ type toolBody struct {
 	Compare         string       // the path of the page that compares it with others
 	Sources         []sourceRow  // for editors
 	Report          string       // the address for reporting errors on the page; "" if there is none
+	Follow          string       // the address of a list with the tool
 	Retired         *retiredBody // instead of everything else
 }
 
@@ -159,6 +160,7 @@ type retiredBody struct {
 	Compare      string // as in toolBody
 	Sources      []sourceRow
 	Report       string
+	Follow       string
 	Call         layout.Call
 }
 
@@ -180,7 +182,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
-		Badge: newBadge(v, t), Compare: comparePath(v, t.Slug), Report: reportPath(v, t.Slug, t.Name),
+		Badge: newBadge(v, t), Compare: comparePath(v, t.Slug), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
@@ -311,7 +313,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
-			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name),
+			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
 			Compare: comparePath(v, t.Slug), Sources: newSources(v, t.FactList(), catalog.Ending{}),
 		}},
 	}, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// The page of a list leads to its feed and to the same in the API, tells what happened to its tools alone, and
-// offers the others. A form sends a tool at a time; the address has them in order.
+// The page of a list leads to its feed, its calendar and to the same in the API, tells what happened to its tools alone,
+// and offers the others. A form sends a tool at a time; the address has them in order.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	s := catalogtest.First(catalogtest.Contents(
@@ -30,7 +30,9 @@ func TestWatch(t *testing.T) {
 	page := r.Get("/suivi?" + list)
 	for _, text := range []string{
 		`/flux/suivi.atom?` + list, `/api/v1/changes?slugs=etau,rabot,scie`, `name="robots" content="noindex`,
-		`value="rabot" checked`, `value="lime">`, "passe de 20 à", "Scie &amp; &lt;fils&gt;", "rejoint le cimetière",
+		`/flux/suivi.ics?` + list, `/api/v1/findings?slugs=etau,rabot,scie`, `<b>1 à revoir</b>`, "Retiré le 10", `href="/suivi?outils=etau,scie">Retirer`,
+		`href="/en/watch?tools=etau,rabot,scie" lang="en"`, `<link rel="canonical" href="https://palmares.example/suivi">`,
+		`name="outils" value="etau,rabot,scie"`, `value="lime">`, "passe de 20 à", "Scie &amp; &lt;fils&gt;", "rejoint le cimetière",
 		`href="/suivi?` + list + `&amp;categorie=image"`,
 	} {
 		if !page.Says(text) && !strings.Contains(page.Body, text) {
@@ -46,6 +48,8 @@ func TestWatch(t *testing.T) {
 		"/en/watch?tools=scie,etau,rabot":                         "/en/watch?tools=etau,rabot,scie",
 		"/flux/suivi.atom?outils=scie,rabot,etau":                 "/flux/suivi.atom?" + list,
 		"/en/feeds/watch.atom?tools=scie,scie":                    "/en/feeds/watch.atom?tools=scie",
+		"/flux/suivi.ics?outils=scie&outils=etau&q=x":             "/flux/suivi.ics?outils=etau,scie",
+		"/suivi?outils=scie&outils=etau&q=%C3%89tau":              "/suivi?outils=etau,scie&q=%C3%89tau",
 	} {
 		a := r.Get(from)
 		testkit.Equal(t, from, fmt.Sprint(a.Status, " ", a.Header.Get("Location")), "308 "+to)
@@ -55,10 +59,10 @@ func TestWatch(t *testing.T) {
 	for i := range 101 {
 		many += fmt.Sprint(",x", i)
 	}
-	for _, bad := range []string{"/suivi?outils=" + many, "/flux/suivi.atom?outils=" + many, "/flux/suivi.atom?outils=a%2F", "/suivi?outils=%zz"} {
+	for _, bad := range []string{"/suivi?outils=" + many, "/flux/suivi.atom?outils=" + many, "/flux/suivi.atom?outils=a%2F", "/suivi?outils=%zz", "/flux/suivi.ics?outils=" + many, "/suivi?q=" + many} {
 		testkit.Equal(t, bad[:min(len(bad), 30)], r.Get(bad).Status, 400)
 	}
-	for _, path := range []string{"/suivi", "/en/watch", "/suivi?categorie=image", "/suivi?outils=jamais", "/flux/suivi.atom", "/suivi?" + list, "/flux/suivi.atom?" + list, "/en/feeds/watch.atom?tools=rabot"} {
+	for _, path := range []string{"/suivi", "/en/watch", "/suivi?categorie=image", "/suivi?outils=jamais", "/suivi?q=lime", "/flux/suivi.ics?" + list, "/flux/suivi.atom", "/suivi?" + list, "/flux/suivi.atom?" + list, "/en/feeds/watch.atom?tools=rabot"} {
 		a := r.Get(path)
 		testkit.Equal(t, path, a.Status, 200)
 		testkit.Equal(t, path+" is kept by", a.Header.Get("Cache-Control"), "private, no-cache") // the list is its reader's
@@ -82,5 +86,82 @@ func TestWatch(t *testing.T) {
 	}
 	if bytes, pages := r.CacheStats(); pages != 0 {
 		t.Errorf("%d pages of lists are kept, %d bytes", pages, bytes)
+	}
+}
+
+// Names typed find tools to add, the living and the retired; what is found stays while one after the other is added.
+func TestWatch_Search(t *testing.T) {
+	t.Parallel()
+	var items []any
+	for i := range 110 {
+		items = append(items, catalogtest.Tool(fmt.Sprintf("outil-%03d", i), catalogtest.Named(fmt.Sprintf("Numéro %03d", i))))
+	}
+	items = append(
+		items, catalogtest.Tool("rabot", catalogtest.Named("Rabot"), func(t *catalog.Tool) { t.Domain = "rabot.example" }),
+		catalogtest.Tool("rabotine", catalogtest.Named("Rabotine <b>")), catalogtest.Retired("feu", func(r *catalog.Retired) { r.Name = "Feu vif" }),
+	)
+	r := sitetest.New(t, catalogtest.Snapshot(items...))
+	full := make([]string, 100)
+	for i := range full {
+		full[i] = fmt.Sprintf("outil-%03d", i)
+	}
+	list := strings.Join(full, ",")
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/suivi", Says: []string{`<input id="q" type="search" name="q" value=""`}, Silent: []string{"Trouvés", "Dans votre liste"}},
+		{Path: "/suivi?q=rabot", Says: []string{
+			`href="/suivi?outils=rabot&amp;q=rabot">Ajouter`, `href="/suivi?outils=rabotine&amp;q=rabot">Ajouter`, "Rabotine &lt;b&gt;",
+		}},
+		{Path: "/suivi?outils=rabot&q=rabot.example%2Cfeu+vif%2Czzzz", Says: []string{
+			"dans la liste", `href="/suivi?outils=feu,rabot&amp;q=rabot.example%2Cfeu+vif%2Czzzz">Ajouter`, "ne correspond à « zzzz »",
+			`<input type="hidden" name="outils" value="rabot">`, `href="/suivi?q=rabot.example%2Cfeu+vif%2Czzzz">Retirer`,
+		}},
+		{Path: "/en/watch?tools=rabot&q=feu", Says: []string{`href="/en/watch?tools=feu,rabot&amp;q=feu">Add`, `<input type="hidden" name="tools" value="rabot">`}},
+		{Path: "/suivi?outils=" + list + "&q=rabot", Says: []string{"La liste est pleine : elle a 100 outils", "100 outils, rien à signaler"}, Silent: []string{"Ajouter<", `type="checkbox"`}},
+		{Path: "/suivi?outils=jamais", Says: []string{"N'est plus au catalogue.", "1 outil, <b>1 à revoir</b>"}},
+	})
+	if n := strings.Count(r.Get("/suivi?q=numero,a,b,c,d,e,f,g").Body, ">Ajouter<"); n == 0 || n > 5*3+1 {
+		t.Errorf("%d tools are found for many names", n)
+	}
+}
+
+// What there is to say of each tool is that of the findings, in words, with tools to use instead.
+func TestWatch_Findings(t *testing.T) {
+	t.Parallel()
+	r := sitetest.New(t, catalogtest.Snapshot(
+		catalogtest.Tool("bon", catalogtest.Scored(900), catalogtest.Named("Bon")),
+		catalogtest.Tool("cher", catalogtest.Scored(800), catalogtest.Priced(catalog.Paid, "20 €/mois"), func(t *catalog.Tool) {
+			t.History = []catalog.PriceChange{{ChangedAt: "2026-06-01", OldPricing: catalog.Paid, OldPrice: "10 €/mois", NewPricing: catalog.Paid, NewPrice: "20 €/mois"}}
+		}),
+		catalogtest.Tool("partant", catalogtest.Scored(420), func(t *catalog.Tool) {
+			t.Ending = catalog.Ending{At: "2031-03-31", Successor: "bon"}
+		}),
+		catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor = "partant" }),
+	))
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/suivi?outils=bon,cher,feu,partant", Says: []string{
+			"4 outils, <b>3 à revoir</b>", "20 €/mois, contre 10 €/mois jusqu'au 1er juin 2026.", "S'arrêtera le 31 mars 2031.", "Note basse : 4,2.",
+			"Retiré le 1er juin 2025.", `À prendre à la place : <a href="/outils/bon">Bon</a>`,
+		}},
+		{Path: "/en/watch?tools=bon,cher,feu,partant", Says: []string{
+			"4 tools, <b>3 to look at again</b>", "€20/month, up from €10/month until 1 June 2026.", "Will end on 31 March 2031.", "Low score: 4.2.", "Retired on 1 June 2025.",
+		}},
+	})
+}
+
+// Tools, comparisons and retired tools lead to a list that has them, and the front page to an empty one.
+func TestWatch_IsLedTo(t *testing.T) {
+	t.Parallel()
+	r := sitetest.New(t, catalogtest.Snapshot(
+		catalogtest.Tool("rabot", catalogtest.Scored(800)), catalogtest.Tool("lime", catalogtest.Scored(700)),
+		catalogtest.Comparison("rabot-ou-lime", "rabot", "lime"), catalogtest.Retired("feu"),
+	))
+	for path, to := range map[string]string{
+		"/": "/suivi", "/outils/rabot": "/suivi?outils=rabot", "/outils/feu": "/suivi?outils=feu", "/comparatifs/rabot-ou-lime": "/suivi?outils=lime,rabot",
+		"/en/": "/en/watch", "/en/tools/rabot": "/en/watch?tools=rabot", "/en/tools/feu": "/en/watch?tools=feu", "/en/comparisons/rabot-ou-lime": "/en/watch?tools=lime,rabot",
+	} {
+		if !strings.Contains(r.Get(path).Body, `href="`+to+`"`) {
+			t.Errorf("%s does not lead to %s", path, to)
+		}
+		testkit.Equal(t, to, r.Get(to).Status, 200)
 	}
 }

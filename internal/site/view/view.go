@@ -177,7 +177,7 @@ type Document struct {
 	Keys     bool   // it shows API keys
 	// Canonical is the address of the page that this one repeats; "" for its own.
 	Canonical string
-	// Query returns the query string that the page has in another language; nil for none.
+	// Query returns the query string, with its question mark, that the page has in a language; nil for none.
 	Query func(locale.Language) string
 	// Translate returns the slug of the page in a language; nil if all languages share one.
 	Translate func(locale.Language) string
