@@ -74,8 +74,8 @@ func (c *call) text(french string, t catalog.Translation) plain {
 // anything else: encoding it removes invisible characters and those that a terminal acts on.
 type plain string
 
-// MarshalJSON implements json.Marshaler.
-func (t plain) MarshalJSON() ([]byte, error) { return encode(text.Line(string(t))) }
+// MarshalText implements encoding.TextMarshaler.
+func (t plain) MarshalText() ([]byte, error) { return []byte(text.Line(string(t))), nil }
 
 // encode returns v as JSON. It does not escape <, > and &, because people read our JSON.
 func encode(v any) ([]byte, error) {

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"net/http"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
@@ -140,7 +138,7 @@ func (d *Documents) card(s catalog.Service) serverCard {
 		Description: "AI tools with scores, prices in euros, comparisons, retirements and sources. Read-only.",
 		WebsiteURL:  d.baseURL + address.Agents.At(locale.English),
 		Remotes: []remote{{
-			Type: "streamable-http", URL: d.baseURL + Path, Versions: sdk.SupportedProtocolVersions(),
+			Type: "streamable-http", URL: d.baseURL + Path, Versions: revisions,
 			Headers: []header{{
 				Name: "Authorization", Placeholder: "Bearer plm_…", Secret: true,
 				Description: "An API key. It is optional; without one, calls count on the daily quota of the address.",

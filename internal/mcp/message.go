@@ -8,25 +8,31 @@ import (
 	"net/http"
 	"os"
 	"slices"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/text"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// The methods that the server answers, besides notifications. The SDK would answer others that no capability names,
-// and would open an endless stream for a listener. The lists of prompts and resources are answered, and are empty:
-// many clients request them whatever the capabilities say, and so does the conformance suite.
+// The revisions of the protocol that the server speaks, the newest first. Since statelessSince there is no initialize:
+// each message says all about itself, in headers too, and an unknown method is HTTP 404. Older clients take a 404 for the
+// end of their session.
+const statelessSince = "2026-07-28"
+
+var revisions = []string{statelessSince, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// The methods that the server answers, besides notifications. The lists of prompts and resources are answered, and are
+// empty: many clients request them whatever the capabilities say, and so does the conformance suite.
 const (
 	callMethod       = "tools/call"
 	initializeMethod = "initialize"
+	pingMethod       = "ping"
 	discoverMethod   = "server/discover"
 	listenMethod     = "subscriptions/listen"
 )
 
 var offered = []string{
-	initializeMethod, "ping", discoverMethod, "tools/list", callMethod, "prompts/list", "resources/list", "resources/templates/list",
+	initializeMethod, pingMethod, discoverMethod, "tools/list", callMethod, "prompts/list", "resources/list", "resources/templates/list",
 }
 
 // The largest message in bytes, by method. The longest useful call, fifty items of 300 characters, takes a quarter of
@@ -36,6 +42,9 @@ const (
 	maxHello = 16 << 10
 	maxOther = 4 << 10
 )
+
+// isNotification reports whether messages of that method await no response.
+func isNotification(method string) bool { return strings.HasPrefix(method, "notifications/") }
 
 // maxOf returns the largest size in bytes of a message with that method.
 func maxOf(method string) int {
@@ -49,13 +58,16 @@ func maxOf(method string) int {
 	}
 }
 
-// The error codes of JSON-RPC. An error that only has an HTTP status is a serverError.
+// The error codes of JSON-RPC and of the protocol. An error that only has an HTTP status is a serverError.
 const (
-	parseError     = jsonrpc.CodeParseError
-	invalidRequest = jsonrpc.CodeInvalidRequest
-	methodMissing  = jsonrpc.CodeMethodNotFound
-	internalError  = jsonrpc.CodeInternalError
-	serverError    = -32000
+	parseError          = -32700
+	invalidRequest      = -32600
+	methodMissing       = -32601
+	invalidParams       = -32602
+	internalError       = -32603
+	serverError         = -32000
+	headerMismatch      = -32020
+	unsupportedRevision = -32022
 )
 
 // A message is a message from a client, as far as it has been read.
@@ -63,6 +75,10 @@ type message struct {
 	body   []byte
 	method string          // "" for a response, which no client should send, and for anything that is not a message
 	id     json.RawMessage // null if it has none
+	awaits bool            // a response: it has an id
+	params json.RawMessage // nil if it has none
+
+	isResponse bool // to nothing that was asked
 }
 
 var null = json.RawMessage("null")
@@ -98,49 +114,90 @@ func tooLarge(most int) error {
 // errNoJSON is the cause of the 400 for a body that is not JSON, for codeOf: it has a JSON-RPC code of its own.
 var errNoJSON = errors.New("no JSON")
 
-// decode decodes the message with the SDK's decoder and sets the id. It fails if the decoded method is not the one
-// that scan found, so that the method that was charged for is the one that runs, even when a key appears twice.
+// decode decodes the message, once, but not its parameters. It fails if the method is not the one that scan found, so that
+// the method that was charged for is the one that runs, even when a key appears twice.
 func (m *message) decode() error {
 	body := bytes.TrimSpace(m.body)
-	if !json.Valid(body) {
+	var fields map[string]json.RawMessage // and no struct, which would take keys in any case
+	err := json.Unmarshal(body, &fields)
+	noMessage := web.Errorf(http.StatusBadRequest, "this is not a message of JSON-RPC 2.0")
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return web.Wrap(http.StatusBadRequest, "this is not JSON", errNoJSON)
 	}
-	if bytes.HasPrefix(body, []byte("[")) {
+	switch {
+	case bytes.HasPrefix(body, []byte("[")):
 		return web.Errorf(http.StatusBadRequest, "an array of messages is not taken: send one message per request")
+	case err != nil || string(fields["jsonrpc"]) != `"2.0"`:
+		return noMessage
 	}
-	decoded, err := jsonrpc.DecodeMessage(body)
-	if err != nil {
-		return web.Errorf(http.StatusBadRequest, "this is not a message of JSON-RPC 2.0")
+	var method string
+	if named, ok := fields["method"]; ok && json.Unmarshal(named, &method) != nil {
+		return noMessage
 	}
-	m.body = body
-	method := ""
-	if request, ok := decoded.(*jsonrpc.Request); ok {
-		method = request.Method
-		if id, err := json.Marshal(request.ID.Raw()); err == nil && request.ID.IsValid() {
-			m.id = id
+	switch id := fields["id"]; {
+	case len(id) == 0 || string(id) == "null":
+		if _, ok := fields["method"]; !ok {
+			return noMessage
 		}
+	case id[0] == '"':
+		m.awaits = true
+		if m.id, err = encode(stringIn(id)); err != nil { // no bytes that are no text
+			return err
+		}
+	case id[0] == '-' || id[0] >= '0' && id[0] <= '9':
+		m.id, m.awaits = id, true
+	default:
+		return noMessage
 	}
 	if method != m.method {
 		return web.Errorf(http.StatusBadRequest, "a message names its method once")
 	}
+	_, named := fields["method"]
+	m.isResponse = !named
+	if m.params = fields["params"]; string(m.params) == "null" {
+		m.params = nil
+	}
 	return nil
 }
 
-// errorBody returns the JSON-RPC response of an error. The message is reduced to one line.
-func errorBody(id json.RawMessage, code int64, e *web.Error) []byte {
+// fieldsIn returns the fields of a JSON object; nil if the value is none.
+func fieldsIn(value json.RawMessage) (fields map[string]json.RawMessage) {
+	if json.Unmarshal(value, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// stringIn returns a JSON string; "" if the value is none.
+func stringIn(value json.RawMessage) (s string) {
+	if json.Unmarshal(value, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// errorBody returns a JSON-RPC error response. The message is reduced to one line; data says why, for programs.
+func errorBody(id json.RawMessage, code int64, message string, data errorData) []byte {
 	b, err := encode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   any             `json:"error"`
 	}{"2.0", id, struct {
-		Code    int64      `json:"code"`
-		Message string     `json:"message"`
-		Data    web.Reason `json:"data"`
-	}{code, text.Line(e.Message), reasonOf(e)}})
+		Code    int64     `json:"code"`
+		Message string    `json:"message"`
+		Data    errorData `json:"data"`
+	}{code, text.Line(message), data}})
 	if err != nil {
 		panic(err) // cannot happen: the id has been decoded
 	}
 	return b
+}
+
+// An errorData says why a message was refused, with the API's codes.
+type errorData struct {
+	web.Reason
+	Supported []string `json:"supported,omitempty"` // revisions of the protocol
+	Requested string   `json:"requested,omitempty"` // the revision that was asked for
 }
 
 // wholeMessage is the parameter at fault where it is the message itself.
@@ -153,43 +210,6 @@ func reasonOf(e *web.Error) web.Reason {
 		r.Parameter = wholeMessage
 	}
 	return r
-}
-
-// withReason adds the reason to a response in which the SDK sent an error. Any other body is returned as it is.
-func withReason(body []byte, status int) []byte {
-	if !bytes.Contains(body, []byte(`,"error":{"code":`)) { // inside of strings quotes are escaped
-		return body
-	}
-	decoded, err := jsonrpc.DecodeMessage(body)
-	response, ok := decoded.(*jsonrpc.Response)
-	if err != nil || !ok {
-		return body
-	}
-	e, ok := errors.AsType[*jsonrpc.Error](response.Error)
-	if !ok {
-		return body
-	}
-	data := map[string]any{}
-	if len(e.Data) > 0 && json.Unmarshal(e.Data, &data) != nil {
-		return body
-	}
-	switch {
-	case e.Code == methodMissing:
-		data["code"] = web.CodeMethod
-	case e.Code == parseError, e.Code == invalidRequest, e.Code == jsonrpc.CodeInvalidParams,
-		status >= http.StatusBadRequest && status < http.StatusInternalServerError:
-		data["code"], data["parameter"] = web.CodeBadParameter, wholeMessage
-	default:
-		data["code"] = web.CodeUnavailable
-	}
-	if e.Data, err = encode(data); err != nil {
-		return body
-	}
-	response.Error = e
-	if coded, err := jsonrpc.EncodeMessage(response); err == nil {
-		return coded
-	}
-	return body
 }
 
 // codeOf returns the JSON-RPC code of an error, which follows from its HTTP status except for a parse error.

@@ -2,13 +2,10 @@ package mcp
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/palmares-hq/palmares/internal/web"
 )
 
 func TestScan(t *testing.T) {
@@ -90,7 +87,7 @@ func FuzzMessage(f *testing.F) {
 		if request, ok := decoded.(*jsonrpc.Request); failed == nil && ok && err == nil && request.Method != found.name() {
 			t.Fatalf("scanned as %q, decoded as %q", found.name(), request.Method)
 		}
-		if !json.Valid(m.id) || !json.Valid(errorBody(m.id, parseError, web.Errorf(http.StatusBadRequest, "%s", body))) {
+		if !json.Valid(m.id) || !json.Valid(errorBody(m.id, parseError, string(body), errorData{})) {
 			t.Fatalf("an error that is no JSON, with the id %q", m.id)
 		}
 	})

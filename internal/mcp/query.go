@@ -1,14 +1,11 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -128,72 +125,66 @@ func (q *query) inTurn(do func(context.Context) error) error {
 	return do(ctx)
 }
 
-// answer decodes the message, has the SDK answer it, and sends the response.
+// answer decodes the message, answers it and sends the response.
 func (q *query) answer(ctx context.Context) error {
-	w, r, m := q.w, q.r, q.m
+	m := q.m
+	if err := checkHeaders(q.r.Header); err != nil {
+		return err
+	}
 	if err := m.decode(); err != nil {
 		return err
 	}
-	if m.method != "" && !strings.HasPrefix(m.method, "notifications/") && !slices.Contains(offered, m.method) {
-		return q.missing(w, r, m)
+	if m.isResponse {
+		q.send(http.StatusAccepted, nil)
+		return nil
+	}
+	if !isNotification(m.method) && !slices.Contains(offered, m.method) {
+		return q.missing(q.w, q.r, m)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerIn)
 	defer cancel()
-	inner := r.WithContext(ctx)
-	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
-	a := newAnswer()
-	q.sdk.ServeHTTP(a, inner)
-	if said := a.refused(); said != "" {
-		return web.Errorf(a.status, "%s", said)
+	r, err := newRequest(m, q.r.Header)
+	if err == nil && !m.awaits {
+		q.send(http.StatusAccepted, nil)
+		return nil
 	}
-	q.o.API.SetHeaders(w)
-	if a.body.Len() > 0 {
-		w.Header()["Content-Type"] = jsonTypes
+	var body []byte
+	if err == nil {
+		body, err = q.respond(ctx, r)
 	}
-	web.WriteComplete(w, r, a.status, withReason(a.body.Bytes(), a.status))
+	if f, ok := errors.AsType[*failure](err); ok {
+		q.send(f.status, errorBody(m.id, f.code, f.message, f.data()))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	q.send(http.StatusOK, body)
 	return nil
+}
+
+// send sends a response; without a body it is only taken note of.
+func (q *query) send(status int, body []byte) {
+	q.o.API.SetHeaders(q.w)
+	if len(body) > 0 {
+		q.w.Header()["Content-Type"] = jsonTypes
+	}
+	web.WriteComplete(q.w, q.r, status, body)
 }
 
 // missing answers a message whose method the server does not offer: by HTTP 404, or for older clients by a JSON-RPC
 // error with 200.
 func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) error {
 	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method)).WithCode(web.CodeMethod)
-	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
+	if m.method == listenMethod || r.Header.Get(revisionHeader) >= statelessSince {
 		return e
 	}
 	s.o.API.SetHeaders(w)
 	w.Header()["Content-Type"] = jsonTypes
-	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e))
+	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e.Message, errorData{Reason: reasonOf(e)}))
 	return nil
 }
 
 const jsonType = "application/json; charset=utf-8"
 
 var jsonTypes = []string{jsonType}
-
-// An answer is a ResponseWriter that buffers what the SDK writes, so that it can be sent with our headers, and as JSON
-// even when the SDK writes an error in plain text.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func newAnswer() *answer { return &answer{header: make(http.Header), status: http.StatusOK} }
-
-// Header implements http.ResponseWriter.
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) { a.status = status }
-
-// Write implements http.ResponseWriter.
-func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
-
-// refused returns the text of an error that the SDK wrote in plain text; "" for any other answer.
-func (a *answer) refused() string {
-	if a.status < http.StatusBadRequest || strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
-		return ""
-	}
-	return strings.TrimSpace(a.body.String())
-}

@@ -1,22 +1,15 @@
 package mcp
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
@@ -24,18 +17,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
+// cacheable are the fields of a result that clients may keep for an hour, such as the list of tools.
+const cacheable = `"ttlMs":3600000,"cacheScope":"public"`
+
 const (
 	methods  = "POST, OPTIONS"
-	keepFor  = time.Hour        // how long clients may cache a cacheable result, such as the list of tools
 	atOnce   = 4                // messages running at a time, per processor
 	perOne   = 2                // messages of one client running at a time while another client waits
 	waitTurn = 2 * time.Second  // how long a message waits for a slot
 	answerIn = 10 * time.Second // how long a message may take to answer before it fails
 )
-
-// statelessSince is the first revision in which an unknown method is HTTP 404. Older clients take a 404 for the end
-// of their session.
-const statelessSince = "2026-07-28"
 
 // The outcomes of calls.
 const (
@@ -75,7 +66,9 @@ type Options struct {
 type Server struct {
 	o       Options
 	handler http.Handler // http.HandlerFunc of serve, errors included
-	sdk     http.Handler
+	tools   map[string]answerer
+	self    string // the server's name and version, as JSON
+	said    string // the instructions, as JSON
 	queue   *limit.Queue
 	free    freeMessages
 	listed  listedTools
@@ -93,25 +86,25 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	s := &Server{o: o, free: freeMessages{now: o.Now}, queue: limit.NewQueue(limit.QueueOptions{Slots: atOnce * runtime.GOMAXPROCS(0), PerClient: perOne, Wait: waitTurn})}
-	server := sdk.NewServer(&sdk.Implementation{Name: ServerName(o.BaseURL), Version: o.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // nothing that changes or logs
-		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) {
-			c.TTLMs, c.CacheScope = int(keepFor.Milliseconds()), "public"
-		},
-	})
-	define(server, func(ctx context.Context) *call {
-		return &call{Snapshot: o.Catalog.Current(), ctx: ctx, changes: o.Changes, baseURL: o.BaseURL}
-	})
-	server.AddReceivingMiddleware(s.list, s.watch)
-	s.sdk = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		// The protection is for servers on somebody's own machine. This server is public, and often behind a proxy on
-		// the same machine, whose requests the protection would refuse.
-		DisableLocalhostProtection: true,
-	})
+	s.tools = answerers()
+	s.self = mustEncode(implementation{ServerName(o.BaseURL), o.Version})
+	s.said = mustEncode(instructions)
 	s.handler = web.Handler(s.serve, s.WriteError)
 	return s
+}
+
+// An implementation is who a server is.
+type implementation struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+func mustEncode(v any) string {
+	b, err := encode(v)
+	if err != nil {
+		panic(err) // cannot happen: strings always encode
+	}
+	return string(b)
 }
 
 // instructions tell the model how to use the tools. They are a constant, so that no text of the catalog is in them.
@@ -131,7 +124,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, id json.RawM
 	s.o.API.SetHeaders(w)
 	maps.Copy(w.Header(), e.Header)
 	w.Header()["Content-Type"] = jsonTypes
-	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e))
+	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e.Message, errorData{Reason: reasonOf(e)}))
 }
 
 // QueueStats returns how many messages are running and waiting, and how many were refused so far.
@@ -160,90 +153,23 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// watch is middleware that counts calls and recovers from panics of tools. The SDK runs tools on its own goroutines,
-// where a panic would end the node.
-func (s *Server) watch(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
-		name := ""
-		if p, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && slices.Contains(Names(), p.Name) {
-			name = p.Name
-		}
-		defer func() {
-			if v := recover(); v != nil {
-				s.o.Panicked(name, v, debug.Stack())
-				result, err = nil, errors.New("internal error")
-			}
-			if method == callMethod {
-				s.o.Called(name, outcomeOf(result, err))
-			}
-		}()
-		return next(ctx, method, req)
-	}
-}
-
-func outcomeOf(result sdk.Result, err error) string {
-	r, ok := result.(*sdk.CallToolResult)
-	switch {
-	case err != nil || !ok:
-		return failed
-	case r.IsError:
-		return refused
-	default:
-		return answered
-	}
-}
-
 // listedTools is the list of tools, encoded once for each edition: encoding it takes longer than any tool takes to answer.
-// It is in the order of tools, because models read from the top; the SDK would sort it by name.
 type listedTools struct {
 	last atomic.Pointer[listedEdition]
 }
 
 type listedEdition struct {
 	snapshot *catalog.Snapshot
-	json     []byte
+	json     string
 }
 
-func (l *listedTools) of(s *catalog.Snapshot) []byte {
+func (l *listedTools) of(s *catalog.Snapshot) string {
 	if last := l.last.Load(); last != nil && last.snapshot == s {
 		return last.json
 	}
-	next := &listedEdition{s, listFor(s)}
+	next := &listedEdition{s, string(listFor(s))}
 	l.last.Store(next)
 	return next.json
-}
-
-// An encodedList is a result of tools/list whose tools are encoded already.
-type encodedList struct {
-	*sdk.ListToolsResult
-	tools []byte
-}
-
-// MarshalJSON encodes the fields that depend on the revision of the protocol, and inserts the encoded tools.
-func (r *encodedList) MarshalJSON() ([]byte, error) {
-	rest := *r.ListToolsResult
-	rest.Tools = nil
-	b, err := json.Marshal(&rest)
-	if err != nil {
-		return nil, err
-	}
-	before, after, found := bytes.Cut(b, []byte(`"tools":null`))
-	if !found {
-		return nil, fmt.Errorf("a list of tools is encoded as %s", b)
-	}
-	return bytes.Join([][]byte{before, []byte(`"tools":`), r.tools, after}, nil), nil
-}
-
-// list replaces the tools in a result of tools/list by the encoded ones.
-func (s *Server) list(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		result, err := next(ctx, method, req)
-		list, ok := result.(*sdk.ListToolsResult)
-		if err != nil || !ok {
-			return result, err
-		}
-		return &encodedList{list, s.listed.of(s.o.Catalog.Current())}, nil
-	}
 }
 
 // Path is the path to which messages are posted.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -126,6 +127,9 @@ func (c *call) living(input string) (*catalog.Tool, error) {
 	return nil, fmt.Errorf("%s was retired on %s: call retired with this slug to learn why and what to use instead", slug, r.RetiredAt)
 }
 
+// reviewParser returns the parser of reviews. Making one takes longer than most tools take to answer.
+var reviewParser = sync.OnceValue(content.NewParser)
+
 // review returns the beginning of a tool's review as plain text.
 func (c *call) review(t *catalog.Tool) (*plain, error) {
 	read := c.Review
@@ -140,7 +144,7 @@ func (c *call) review(t *catalog.Tool) (*plain, error) {
 		return nil, fmt.Errorf("reading the review: %w", err)
 	}
 	source = beginning(source, 4*maxReview) // Markdown has more characters than what it says
-	root := content.NewParser().Parse(gmtext.NewReader([]byte(source)))
+	root := reviewParser().Parse(gmtext.NewReader([]byte(source)))
 	var b strings.Builder
 	for _, part := range content.Outline(root, []byte(source)) {
 		if part.Text == "" {

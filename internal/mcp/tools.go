@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
@@ -87,8 +86,7 @@ func Names() []string {
 }
 
 // answering returns a function that makes an answerer: In is the type of the tool's arguments, whose schema narrow
-// restricts, and Out the type of its answer. The SDK's generic AddTool would also check each answer against its
-// schema and encode it twice more; tests do the check instead.
+// restricts, and Out the type of its answer. Tests check answers against their schemas.
 func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema)) func() answerer {
 	return func() answerer {
 		in := argumentsOf[In]()
@@ -126,13 +124,13 @@ func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments
 	return arguments, json.Unmarshal(raw, &arguments)
 }
 
-// wrong returns an error result, which tells the model what to do better.
-func wrong(err error) *sdk.CallToolResult {
+// wrong returns what the model is told of an error, so that it does better.
+func wrong(err error) string {
 	said := err.Error()
 	if e, ok := errors.AsType[*web.Error](err); ok { // without its cause, which is for the log
 		said = e.Message
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Line(said)}}}
+	return text.Line(said)
 }
 
 // hints are the annotations of every tool. The protocol has others, which mean nothing of a tool that only reads.
@@ -186,28 +184,8 @@ func listFor(s *catalog.Snapshot) []byte {
 	return bytes.ReplaceAll(list, []byte(categoriesHere), []byte(said+listed))
 }
 
-// define adds all tools to a server. begin returns the call that a tool answers.
-func define(s *sdk.Server, begin func(context.Context) *call) {
-	for _, t := range tools {
-		a := t.make()
-		s.AddTool(&sdk.Tool{
-			Name: t.name, InputSchema: a.in,
-		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			out, err := a.answer(begin(ctx), r.Params.Arguments)
-			if err != nil {
-				return wrong(err), nil
-			}
-			body, err := encode(out)
-			if err != nil {
-				return nil, err
-			}
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(body)}}, StructuredContent: json.RawMessage(body)}, nil
-		})
-	}
-}
-
-// shownTools returns the tools of Show by name. They are made on first use.
-var shownTools = sync.OnceValue(func() map[string]answerer {
+// answerers returns the tools by name. They are made on first use.
+var answerers = sync.OnceValue(func() map[string]answerer {
 	made := make(map[string]answerer, len(tools))
 	for _, t := range tools {
 		made[t.name] = t.make()
@@ -217,7 +195,7 @@ var shownTools = sync.OnceValue(func() map[string]answerer {
 
 // Show returns the answer of a tool from a snapshot, as agents get it. It is for the documentation: no call is counted.
 func Show(s *catalog.Snapshot, baseURL, tool string, arguments json.RawMessage) (json.RawMessage, error) {
-	t, ok := shownTools()[tool]
+	t, ok := answerers()[tool]
 	if !ok {
 		return nil, fmt.Errorf("there is no tool %s", tool)
 	}
