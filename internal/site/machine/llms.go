@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/docs"
@@ -152,14 +153,26 @@ func llmsCalls(v *view.View, b *view.Lines) {
 		{"/api/v1/cimetiere", "cemetery"},
 		{"/api/v1/categories", "categories"},
 		{"/api/v1/findings?slugs=a,b", "findings"},
-		{"/api/v1/compare?items=a,b", "compare"},
+		{compareCall(v), "compare"},
 		{"/api/v1/changes", "changes"},
 		{"/api/embeddings", "embeddings"},
 		{"/api/v1/export/datapackage.json", "export"},
 	} {
-		link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
+		if call[0] != "" {
+			link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
+		}
 	}
 	line()
+}
+
+// compareCall returns a call that compares two tools of the catalog, since unknown ones are an error; "" if there are
+// not two.
+func compareCall(v *view.View) string {
+	best := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: 2}}).Items
+	if len(best) < 2 {
+		return ""
+	}
+	return "/api/v1/compare?items=" + best[0].Slug + "," + best[1].Slug
 }
 
 // every returns the pattern of the pages of a kind, with a placeholder for the slug.
