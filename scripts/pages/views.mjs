@@ -54,6 +54,7 @@ export async function findViews(base, language, faults) {
       `or one for ${nothing}: choose others in views.mjs`);
   }
   const typo = tools[0].slug.slice(0, -1);
+  const beside = (...slugs) => `${at('compare')}?${['outils', 'tools'][index]}=${slugs.toSorted().join(',')}`;
   return views.concat([
     { name: 'tools-filtered', path: `${at('tools')}?category=code&sort=name_asc`, status: 200 },
     { name: 'tools-searched', path: `${at('tools')}?q=code&price_max=20&category=code,agents`, status: 200 },
@@ -61,6 +62,12 @@ export async function findViews(base, language, faults) {
     { name: 'search-found', path: `${search[index]}?q=copeau`, status: 200 },
     { name: 'search-near', path: `${search[index]}?q=tuornevis`, status: 200 },
     { name: 'search-nothing', path: `${search[index]}?q=zzzzzz`, status: 200 },
+    { name: 'compare-one', path: beside(bare.slug), status: 200 },
+    { name: 'compare-two', path: beside(tools[0].slug, tools[1].slug), status: 200 },
+    { name: 'compare-four', path: beside(tools[0].slug, tools[1].slug, bare.slug, retired.slug), status: 200 },
+    { name: 'compare-typed', path: `${beside(tools[0].slug)}&q=image`, status: 200 },
+    { name: 'compare-nothing', path: `${at('compare')}?q=zzzzzz`, status: 200 },
+    { name: 'compare-five', path: beside('a', 'b', 'c', 'd', 'e'), status: 400 },
     { name: 'tools-none', path: `${at('tools')}?${nothing}`, status: 200 },
     { name: 'tool-bare', path: at('tool', bare.slug), status: 200 },
     { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },
