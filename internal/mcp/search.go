@@ -103,8 +103,8 @@ func searchTools(c *call, a SearchArguments) (SearchAnswer, error) {
 }
 
 // matched returns whether the tools of a page have all words of the search or some, and the words that were ignored.
-func matched(catalog.Page[*catalog.Tool]) (match string, ignored []string) {
-	return "all", []string{}
+func matched(p catalog.Page[*catalog.Tool]) (match string, ignored []string) {
+	return p.Match(), append([]string{}, p.Ignored...)
 }
 
 // retiredNamed returns the retired tools that a query names: exactly, or by all words of their name among others.
