@@ -43,7 +43,7 @@ var layers = []struct {
 		"internal/availability": {},
 		"internal/billing":      {"internal/account", "internal/catalog", "internal/locale"},
 		"internal/changes":      {"internal/catalog", "internal/engine", "internal/webhook"},
-		"internal/content":      {"internal/address", "internal/catalog", "internal/locale", "internal/theme"},
+		"internal/content":      {"internal/address", "internal/catalog", "internal/locale", "internal/search", "internal/theme"},
 		"internal/export":       {"internal/catalog", "internal/throttle"},
 		"internal/figures":      {"internal/catalog", "internal/throttle"},
 		"internal/generate":     {"internal/catalog"},
@@ -138,7 +138,7 @@ var layers = []struct {
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/pages": {
 			"internal/account", "internal/address", "internal/catalog", "internal/chart", "internal/figures", "internal/layout",
-			"internal/locale", "internal/logging", "internal/params", "internal/report", "internal/site/jsonld",
+			"internal/locale", "internal/logging", "internal/params", "internal/search", "internal/report", "internal/site/jsonld",
 			"internal/site/markdown", "internal/site/view", "internal/web",
 		},
 		"internal/site/picture":   {"internal/lru", "internal/theme"},

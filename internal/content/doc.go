@@ -21,7 +21,8 @@
 //   - markdown.go, link.go, outline.go, review.go: the text of a review, and where its links lead
 //   - localized.go: texts in two languages
 //   - facts.go: sources and announced ends
-//   - list.go, packages.go, formerly.go: a tool's packages, and the former slugs of an item
+//   - list.go, packages.go, formerly.go, synonyms.go: a tool's packages, the former slugs of an item, and
+//     what else people call it
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - ownpage.go, incidents.go, svg.go, logopng.go, theme.go: the operator's own files
 //   - item.go: any file that holds an item

@@ -10,7 +10,7 @@
 //   - parts.go: what several pages show
 //   - tool_price.go, tool_facts.go: parts of the page of a tool
 //   - journal_lines.go: what the journal says of prices, of the cemetery and of the catalog itself
-//   - landing.go, search.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, prices.go,
+//   - landing.go, found.go, search.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, prices.go,
 //     cemetery.go, journal.go, watch.go, compare.go, report.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
 //   - pages.go: the texts and templates
