@@ -125,15 +125,17 @@ func compareTools(s source, p params.Compare) (*web.Response, error) {
 		_, slug, meant := s.Resolve(item)
 		switch {
 		case len(meant) > 0:
-			return nil, web.Errorf(http.StatusNotFound, "items: %s names several tools: use the slug of one, %s", web.Quote(item), either(meant))
+			return nil, web.Errorf(http.StatusNotFound, "items: %s names several tools: use the slug of one, %s", web.Quote(item), either(meant)).WithCode(web.CodeUnknown)
 		case slug == "":
 			instead := ""
 			if near := s.NearestTo(item); len(near) > 0 {
 				instead = ": perhaps you mean " + either(near)
 			}
-			return nil, web.Errorf(http.StatusNotFound, "items: no tool is called %s%s", web.Quote(item), instead)
+			return nil, web.Errorf(http.StatusNotFound, "items: no tool is called %s%s", web.Quote(item), instead).WithCode(web.CodeUnknown)
 		case slices.Contains(slugs, slug):
-			return nil, web.Errorf(http.StatusBadRequest, "items: %s is the tool %s again: name each tool once", web.Quote(item), slug)
+			e := web.Errorf(http.StatusBadRequest, "items: %s is the tool %s again: name each tool once", web.Quote(item), slug)
+			e.Reason = web.Reason{Code: web.CodeBadParameter, Parameter: "items"}
+			return nil, e
 		}
 		slugs = append(slugs, slug)
 	}
