@@ -15,17 +15,17 @@ import (
 var searchCases string
 
 var searchCategories = []Category{
-	{Slug: "code", Label: "Logiciels de code"},
-	{Slug: "chat", Label: "Assistants"},
-	{Slug: "ecriture", Label: "Écriture et rédaction"},
-	{Slug: "image", Label: "Génération d’images"},
-	{Slug: "video", Label: "Vidéo"},
-	{Slug: "voix", Label: "Voix et son"},
+	{Slug: "code", Label: "Logiciels de code", Synonyms: Synonyms{French: []string{"agent de programmation", "développement"}, English: []string{"coding agent", "programming"}}},
+	{Slug: "chat", Label: "Assistants", Synonyms: Synonyms{French: []string{"discussion", "agent conversationnel"}, English: []string{"chatbot", "virtual assistant"}}},
+	{Slug: "ecriture", Label: "Écriture et rédaction", Synonyms: Synonyms{French: []string{"correcteur", "aide à la rédaction"}, English: []string{"writing assistant", "proofreading"}}},
+	{Slug: "image", Label: "Génération d’images", Synonyms: Synonyms{French: []string{"dessin", "générateur d’images"}, English: []string{"image generator", "text to image"}}},
+	{Slug: "video", Label: "Vidéo", Synonyms: Synonyms{French: []string{"montage vidéo"}, English: []string{"video editing"}}},
+	{Slug: "voix", Label: "Voix et son", Synonyms: Synonyms{French: []string{"synthèse vocale"}, English: []string{"text to speech", "voice"}}},
 	{Slug: "agents", Label: "Agents autonomes"},
 	{Slug: "recherche", Label: "Recherche et veille"},
-	{Slug: "donnees", Label: "Données"},
-	{Slug: "presentations", Label: "Présentations"},
-	{Slug: "traduction", Label: "Traduction"},
+	{Slug: "donnees", Label: "Données", Synonyms: Synonyms{French: []string{"base de données", "tableur"}, English: []string{"spreadsheet", "data analysis"}}},
+	{Slug: "presentations", Label: "Présentations", Synonyms: Synonyms{French: []string{"diapositives"}, English: []string{"slides"}}},
+	{Slug: "traduction", Label: "Traduction", Synonyms: Synonyms{French: []string{"interprète"}, English: []string{"translation"}}},
 }
 
 // What people type finds first what they mean: accents, ligatures, elisions, plurals, hyphens, digits, beginnings, slips,
@@ -61,13 +61,13 @@ func TestSearch_FrenchCases(t *testing.T) {
 			t.Errorf("%s: %q finds %v of %d, want %s first", q.kind, q.typed, slugs, page.Total, q.want)
 		}
 	}
-	testkit.Equal(t, "kinds", len(kinds), 11)
+	testkit.Equal(t, "kinds", len(kinds), 13)
 	for kind, n := range kinds {
 		if n < 15 {
 			t.Errorf("%s has %d cases", kind, n)
 		}
 	}
-	if len(questions) < 200 {
+	if len(questions) < 240 {
 		t.Errorf("there are %d cases", len(questions))
 	}
 }

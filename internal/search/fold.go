@@ -231,6 +231,8 @@ func stem(w string) string {
 	case strings.HasSuffix(w, "ss"):
 	case strings.HasSuffix(w, "s"), strings.HasSuffix(w, "ux"): // not voix, nor codex
 		w = w[:len(w)-1]
+	case strings.HasSuffix(w, "y") && !strings.ContainsRune("aeiou", rune(w[len(w)-2])):
+		return w[:len(w)-1] + "i" // query, queries
 	}
 	if long && strings.HasSuffix(w, "er") {
 		w = w[:len(w)-1]
