@@ -200,14 +200,14 @@ func (b *builder) amounts(tools []*catalog.Tool) *amounts {
 		b.pauseSometimes(i)
 	}
 	for _, p := range a.byText {
-		if cents, ok := p.Price.Monthly(); ok {
+		if cents, ok := p.Monthly(); ok {
 			a.sorted = append(a.sorted, cents)
 		}
 	}
 	slices.Sort(a.sorted)
 	a.sorted = slices.Compact(a.sorted)
 	for _, p := range a.byText {
-		if cents, ok := p.Price.Monthly(); ok {
+		if cents, ok := p.Monthly(); ok {
 			p.rank, _ = slices.BinarySearch(a.sorted, cents)
 		}
 	}

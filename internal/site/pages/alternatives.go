@@ -103,7 +103,7 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 		a := newAlternative(v, other, t.Ending.Successor)
 		if a.Here = other.Slug == t.Slug; !a.Here {
 			a.Comparison, a.ICPGap = found[other.Slug], v.Text.Must("alternatives.same")
-			a.Compare = comparePath(v, t.Slug, other.Slug)
+			a.Compare = comparePath(v, []string{t.Slug, other.Slug})
 			a.ScoreGap, a.PriceGap = measureGap(v, other.Score, t.Score), priceGap(v, other.Price, t.Price)
 		}
 		if other.ICP != t.ICP {

@@ -4,12 +4,12 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
@@ -123,97 +123,63 @@ type compareCell struct {
 	equal string // cells of equal values have the same
 }
 
+// A toolChoice is what a reader chose and typed.
+type toolChoice struct {
+	slugs []string // of tools, sorted
+	gone  []string // slugs that no tool has
+	typed []string // texts that name no tool, or several
+	full  []string // the names of tools that were typed, and for which there is no room
+}
+
 // Compare returns the page that puts up to four tools side by side. Only its address has the list of tools: it redirects
 // to the list's only form, and once more when what was typed names exactly one tool.
 func Compare(v *view.View, p params.SideBySide) (*view.Document, error) {
-	lang := v.Text.Language
-	at := func(slugs []string, typed ...string) string {
-		slices.Sort(slugs)
-		to := params.SideBySide{Tools: strings.Join(slices.Compact(slugs), ",")}
-		copy(to.Typed[:], typed)
-		return v.Path(address.Compare) + to.In(lang)
-	}
-	var now, known []string
-	b := compareBody{Action: v.Path(address.Compare)}
+	var now []string
 	for _, slug := range p.Slugs() {
 		now = append(now, v.Catalog.ToolSlug(slug))
 	}
 	if !p.Exact || !slices.Equal(now, p.Slugs()) {
-		return &view.Document{Redirect: at(now, p.Typed[:]...)}, nil
+		return &view.Document{Redirect: comparePath(v, now, p.Typed[:]...)}, nil
 	}
-	for _, slug := range now {
-		if t := v.Catalog.Compare([]string{slug}).Tools; len(t) > 0 {
-			known = append(known, slug)
-		} else {
-			b.Said = append(b.Said, v.Text.Must("compare.gone", v.Text.Quoted(slug)))
-		}
-	}
-	typed, full := resolveTyped(v, p, &known)
-	if len(full) > 0 {
-		b.Said = append(b.Said, v.Text.Must("compare.full.to", strings.Join(full, ", ")))
-	} else if len(typed) < countTyped(p) {
-		return &view.Document{Redirect: at(known, typed...), Status: http.StatusSeeOther}, nil
-	}
-	c := v.Catalog.Compare(known)
-	b.Name, _ = params.WatchNames(lang)
-	b.Value = strings.Join(known, ",")
-	b.addFields(v, typed)
-	if len(known) < params.MaxSideBySide {
-		for i, text := range typed {
-			others := slices.Concat(typed[:i:i], typed[i+1:])
-			b.Found = append(b.Found, newCompareFound(v, text, known, func(slug string) string { return at(append(slices.Clone(known), slug), others...) }))
-		}
-	} else if len(full) == 0 {
-		b.Full = v.Text.Must("compare.full")
-	}
-	for _, t := range c.Tools {
-		rest := slices.DeleteFunc(slices.Clone(known), func(slug string) bool { return slug == t.Slug() })
-		b.Columns = append(b.Columns, newCompareColumn(v, t, at(rest, typed...)))
+	c, resolved := newToolChoice(v, p)
+	if resolved {
+		return &view.Document{Redirect: comparePath(v, c.slugs, c.typed...), Status: http.StatusSeeOther}, nil
 	}
 	d := &view.Document{
-		Template: "compare", Section: address.Comparisons, NoIndex: true,
+		Template: "compare", Section: address.Comparisons, NoIndex: true, Query: p.In,
 		Title: v.Text.Must("compare.title"), Description: v.Text.Must("compare.description"),
-		Query: func(l locale.Language) string { return p.In(l) },
 	}
-	switch len(known) {
+	b := newCompareBody(v, c)
+	found := v.Catalog.Compare(c.slugs)
+	for _, t := range found.Tools {
+		rest := slices.DeleteFunc(slices.Clone(c.slugs), func(slug string) bool { return slug == t.Slug() })
+		b.Columns = append(b.Columns, newCompareColumn(v, t, comparePath(v, rest, c.typed...)))
+	}
+	switch len(found.Tools) {
 	case 0:
-		if len(typed) > 0 {
-			break // the reader is about to choose
+		if len(c.typed) == 0 { // else the reader is about to choose
+			b.Editors = v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: catalog.Paging{Page: 1, Limit: comparedEditors}}).Items
 		}
-		b.Editors = v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: catalog.Paging{Page: 1, Limit: comparedEditors}}).Items
 	case 1:
-		d.Title = v.Text.Must("compare.title.one", c.Tools[0].Name())
-		b.suggest(v, c.Tools[0], func(slug string) string { return at([]string{known[0], slug}) })
+		d.Title = v.Text.Must("compare.title.one", b.Columns[0].Name)
+		b.suggest(v, found.Tools[0])
 	default:
-		var names []string
-		for _, t := range c.Tools {
-			names = append(names, t.Name())
-		}
-		d.Title = v.Text.Must("compare.title.of", strings.Join(names, ", "))
-		b.Rows, b.Same = compareRows(v, c.Tools)
-		b.Verdicts = c.Comparisons[:min(len(c.Comparisons), comparedVerdicts)]
-		b.Call = v.Call("/api/v1/compare?items=" + b.Value)
-		d.API = []string{b.Call.Path}
-		if len(known) == 2 && len(c.Comparisons) > 0 {
-			d.Canonical = v.Canonical(address.Comparison, c.Comparisons[0].Slug)
-		}
+		b.set(v, d, found)
 	}
 	d.Body = b
 	return d, nil
 }
 
-func countTyped(p params.SideBySide) (n int) {
-	for _, text := range p.Typed {
-		if text != "" {
-			n++
+// newToolChoice returns the choice of a reader, and whether it has all tools that typed texts name, at least one: such a
+// choice has another address.
+func newToolChoice(v *view.View, p params.SideBySide) (c toolChoice, resolved bool) {
+	for _, slug := range p.Slugs() {
+		if len(v.Catalog.Compare([]string{slug}).Tools) > 0 {
+			c.slugs = append(c.slugs, slug)
+		} else {
+			c.gone = append(c.gone, slug)
 		}
 	}
-	return n
-}
-
-// resolveTyped adds the tools that typed texts name to known. It returns the other texts, and the names of those tools
-// for which there is no room.
-func resolveTyped(v *view.View, p params.SideBySide, known *[]string) (typed, full []string) {
 	for _, text := range p.Typed {
 		if text == "" {
 			continue
@@ -221,53 +187,94 @@ func resolveTyped(v *view.View, p params.SideBySide, known *[]string) (typed, fu
 		_, slug, _ := v.Catalog.Resolve(text)
 		switch {
 		case slug == "":
-			typed = append(typed, text)
-		case slices.Contains(*known, slug):
-		case len(*known) == params.MaxSideBySide:
-			full = append(full, v.Catalog.Compare([]string{slug}).Tools[0].Name())
+			c.typed = append(c.typed, text)
+		case slices.Contains(c.slugs, slug):
+			resolved = true
+		case len(c.slugs) == params.MaxSideBySide:
+			c.full = append(c.full, v.Catalog.Compare([]string{slug}).Tools[0].Name())
 		default:
-			*known = append(*known, slug)
+			c.slugs, resolved = append(c.slugs, slug), true
 		}
 	}
-	slices.Sort(*known)
-	return typed, full
+	slices.Sort(c.slugs)
+	return c, resolved && len(c.full) == 0
 }
 
-// addFields adds the fields of the form, with what was typed and could not be resolved.
-func (b *compareBody) addFields(v *view.View, typed []string) {
+// newCompareBody returns the data of the page without its tools.
+func newCompareBody(v *view.View, c toolChoice) compareBody {
+	b := compareBody{Action: v.Path(address.Compare), Value: strings.Join(c.slugs, ",")}
+	b.Name, _ = params.WatchNames(v.Text.Language)
+	for _, slug := range c.gone {
+		b.Said = append(b.Said, v.Text.Must("compare.gone", v.Text.Quoted(slug)))
+	}
+	b.addFields(v, c)
+	switch {
+	case len(c.full) > 0:
+		b.Said = append(b.Said, v.Text.Must("compare.full.to", strings.Join(c.full, ", ")))
+	case len(c.slugs) == params.MaxSideBySide:
+		b.Full = v.Text.Must("compare.full")
+	default:
+		for i, text := range c.typed {
+			b.Found = append(b.Found, newCompareFound(v, text, c.slugs, slices.Concat(c.typed[:i], c.typed[i+1:])))
+		}
+	}
+	return b
+}
+
+// set sets what the page says of two tools or more.
+func (b *compareBody) set(v *view.View, d *view.Document, found catalog.Compared) {
+	var names []string
+	for _, t := range found.Tools {
+		names = append(names, t.Name())
+	}
+	d.Title = v.Text.Must("compare.title.of", strings.Join(names, ", "))
+	b.Rows, b.Same = compareRows(v, found.Tools)
+	b.Verdicts = found.Comparisons[:min(len(found.Comparisons), comparedVerdicts)]
+	b.Call = v.Call("/api/v1/compare?items=" + b.Value)
+	d.API = []string{b.Call.Path}
+	if len(found.Tools) == 2 && len(found.Comparisons) > 0 {
+		d.Canonical = v.Canonical(address.Comparison, found.Comparisons[0].Slug)
+	}
+}
+
+// addFields adds the fields of the form, with what was typed and names no tool.
+func (b *compareBody) addFields(v *view.View, c toolChoice) {
 	labels := []string{"compare.add"}
-	switch chosen := strings.Count(b.Value, ",") + 1; {
-	case b.Value == "":
+	switch len(c.slugs) {
+	case 0:
 		labels = []string{"compare.first", "compare.second"}
-	case chosen == 1:
+	case 1:
 		labels = []string{"compare.with"}
-	case chosen >= params.MaxSideBySide:
+	case params.MaxSideBySide:
 		return
 	}
 	for i, label := range labels {
-		f := compareField{ID: "q" + string(rune('1'+i)), Label: v.Text.Must(label)}
-		if i < len(typed) {
-			f.Typed = typed[i]
+		f := compareField{ID: "q" + strconv.Itoa(i+1), Label: v.Text.Must(label)}
+		if i < len(c.typed) {
+			f.Typed = c.typed[i]
 		}
 		b.Fields = append(b.Fields, f)
 	}
 }
 
-// newCompareFound returns the tools that a text may mean, but for those that are chosen already.
-func newCompareFound(v *view.View, text string, chosen []string, at func(slug string) string) compareFound {
-	slugs := v.Catalog.MayMean(text)
-	slugs = slices.DeleteFunc(slugs, func(slug string) bool { return slices.Contains(chosen, slug) })
-	found := compareFound{Links: compareLinks(v, slugs[:min(len(slugs), comparedFound)], at)}
-	if found.Heading = v.Text.Must("compare.which", v.Text.Quoted(text)); len(found.Links) == 0 {
+// newCompareFound returns the tools that a text may mean, but for those that are chosen already. others are the other
+// texts, which stay to be asked about.
+func newCompareFound(v *view.View, text string, chosen, others []string) compareFound {
+	slugs := slices.DeleteFunc(v.Catalog.MayMean(text), func(slug string) bool { return slices.Contains(chosen, slug) })
+	found := compareFound{
+		Heading: v.Text.Must("compare.which", v.Text.Quoted(text)), Links: compareLinks(v, slugs[:min(len(slugs), comparedFound)], chosen, others),
+	}
+	if len(found.Links) == 0 {
 		found.Heading = v.Text.Must("compare.nothing", v.Text.Quoted(text))
 	}
 	return found
 }
 
-func compareLinks(v *view.View, slugs []string, at func(slug string) string) []compareLink {
+// compareLinks returns links that add each of some tools to the chosen ones.
+func compareLinks(v *view.View, slugs, chosen, typed []string) []compareLink {
 	var links []compareLink
 	for _, t := range v.Catalog.Compare(slugs).Tools {
-		l := compareLink{Name: t.Name(), Path: at(t.Slug())}
+		l := compareLink{Name: t.Name(), Path: comparePath(v, append(slices.Clone(chosen), t.Slug()), typed...)}
 		if t.Retired != nil {
 			l.About = view.Escaped(retiredWhen(v, t.Retired))
 		} else {
@@ -284,16 +291,18 @@ func retiredWhen(v *view.View, r *catalog.Retired) string {
 }
 
 // suggest sets what to compare one tool with: the closest tools, or those to use instead of a retired one.
-func (b *compareBody) suggest(v *view.View, t catalog.ComparedTool, at func(slug string) string) {
+func (b *compareBody) suggest(v *view.View, t catalog.ComparedTool) {
+	var slugs []string
 	if t.Retired != nil {
 		b.Suggesting = v.Text.Must("compare.instead")
 		f, _ := v.Catalog.Findings(t.Retired.Slug, catalog.AtLeast(catalog.LowScore))
-		b.Suggested = compareLinks(v, f.Instead, at)
-		return
+		slugs = f.Instead
+	} else {
+		b.Suggesting = v.Text.Must("compare.closest")
+		others := v.Catalog.Alternatives(t.Tool.Slug)
+		slugs = slugsOf(others[:min(len(others), comparedClosest)])
 	}
-	b.Suggesting = v.Text.Must("compare.closest")
-	others := v.Catalog.Alternatives(t.Tool.Slug)
-	b.Suggested = compareLinks(v, slugsOf(others[:min(len(others), comparedClosest)]), at)
+	b.Suggested = compareLinks(v, slugs, []string{t.Slug()}, nil)
 }
 
 func newCompareColumn(v *view.View, t catalog.ComparedTool, remove string) compareColumn {
@@ -306,41 +315,25 @@ func newCompareColumn(v *view.View, t catalog.ComparedTool, remove string) compa
 	return c
 }
 
+// A compareTable collects the properties of tools.
+type compareTable struct {
+	tools  []catalog.ComparedTool
+	living int
+	rows   []compareRow
+	equal  []string // the names of properties that are equal, in lower case
+}
+
 // compareRows returns the properties in which the tools differ, the score and the price in any case, and the names of
 // those that are equal, joined by commas. A retired tool has only a category.
 func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow, same string) {
-	living := 0
+	b := compareTable{tools: tools}
 	best := catalog.Measure{}
 	for _, t := range tools {
 		if t.Tool != nil {
-			living++
+			b.living++
 			if t.Tool.Score.Hundredths > best.Hundredths {
 				best = t.Tool.Score
 			}
-		}
-	}
-	var equal []string
-	add := func(name string, always bool, value func(*catalog.Tool) compareCell) {
-		row := compareRow{Name: v.Text.Must(name)}
-		values := make(map[string]bool)
-		for _, t := range tools {
-			var c compareCell
-			switch {
-			case t.Tool != nil:
-				c = value(t.Tool)
-				values[c.equal] = true
-			case name == "comparison.category":
-				c.Value = v.MarkedCategory(t.Retired.Category)
-			}
-			c.Tool = t.Name()
-			row.Cells = append(row.Cells, c)
-		}
-		switch {
-		case living == 0, len(values) == 1 && values[""]: // nothing to say
-		case len(values) > 1 || always || living == 1:
-			rows = append(rows, row)
-		default:
-			equal = append(equal, strings.ToLower(row.Name))
 		}
 	}
 	measure := func(m catalog.Measure) compareCell {
@@ -349,12 +342,19 @@ func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow,
 		}
 		return compareCell{Value: view.Escaped(v.Text.Measure(m)), Scale: scale(m), equal: m.String()}
 	}
+	word := func(family, value string) compareCell {
+		return compareCell{Value: view.Escaped(v.Text.Must(family + value)), equal: value}
+	}
+	category := func(slug string) compareCell { return compareCell{Value: v.MarkedCategory(slug), equal: slug} }
+	add := func(name string, always bool, value func(*catalog.Tool) compareCell) {
+		b.add(v.Text.Must(name), always, value, func(*catalog.Retired) compareCell { return compareCell{} })
+	}
 	add("comparison.score", true, func(t *catalog.Tool) compareCell {
 		if !t.Score.Known {
 			return compareCell{Note: v.Text.Must("comparison.unscored"), equal: "unscored"}
 		}
 		c := measure(t.Score)
-		c.Best = living > 1 && t.Score == best
+		c.Best = b.living > 1 && t.Score == best
 		return c
 	})
 	add("comparison.verifiability", false, func(t *catalog.Tool) compareCell { return measure(t.Verifiability) })
@@ -362,13 +362,35 @@ func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow,
 	add("comparison.price", true, func(t *catalog.Tool) compareCell {
 		return compareCell{Value: view.Escaped(v.Price(t.Price)), Note: monthly(v, t), equal: t.Price}
 	})
-	word := func(family, value string) compareCell {
-		return compareCell{Value: view.Escaped(v.Text.Must(family + value)), equal: value}
-	}
 	add("comparison.pricing", false, func(t *catalog.Tool) compareCell { return word("pricing.", string(t.Pricing)) })
 	add("comparison.icp", false, func(t *catalog.Tool) compareCell { return word("icp.", string(t.ICP)) })
-	add("comparison.category", false, func(t *catalog.Tool) compareCell {
-		return compareCell{Value: v.MarkedCategory(t.Category), equal: t.Category}
-	})
-	return rows, strings.Join(equal, ", ")
+	b.add(v.Text.Must("comparison.category"), b.living == 0, func(t *catalog.Tool) compareCell { return category(t.Category) },
+		func(r *catalog.Retired) compareCell { return category(r.Category) })
+	return b.rows, strings.Join(b.equal, ", ")
+}
+
+// add adds a property. Only values that differ have a row, unless always is set. One that no tool has is left out.
+func (b *compareTable) add(name string, always bool, living func(*catalog.Tool) compareCell, retired func(*catalog.Retired) compareCell) {
+	row := compareRow{Name: name}
+	values := make(map[string]bool) // those that tools have
+	for _, t := range b.tools {
+		var c compareCell
+		if t.Retired != nil {
+			c = retired(t.Retired)
+		} else {
+			c = living(t.Tool)
+		}
+		if t.Tool != nil || c.equal != "" {
+			values[c.equal] = true
+		}
+		c.Tool = t.Name()
+		row.Cells = append(row.Cells, c)
+	}
+	switch {
+	case len(values) == 0, len(values) == 1 && values[""]:
+	case len(values) > 1 || always || b.living == 1:
+		b.rows = append(b.rows, row)
+	default:
+		b.equal = append(b.equal, strings.ToLower(name))
+	}
 }

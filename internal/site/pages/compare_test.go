@@ -20,7 +20,7 @@ func compared() *catalog.Snapshot {
 		catalogtest.Tool("scie", catalogtest.Named("Scie & <fils>"), catalogtest.In("image"), catalogtest.Unscored),
 		catalogtest.Tool("gouge", catalogtest.Named("Gouge")), catalogtest.Tool("gouge-2", catalogtest.Named("Gouge")),
 		catalogtest.Retired("etau", func(r *catalog.Retired) { r.Name, r.Successor = "Étau", "rabot" }),
-		catalogtest.Comparison("lime-ou-rabot", "lime", "rabot", func(c *catalog.Comparison) {
+		catalogtest.Retired("feu"), catalogtest.Comparison("lime-ou-rabot", "lime", "rabot", func(c *catalog.Comparison) {
 			c.Title, c.Winner, c.Note = "Lime ou Rabot ?", "rabot", "Le rabot va plus vite."
 		}),
 	), catalogtest.Edition(1))
@@ -56,6 +56,7 @@ func TestCompare(t *testing.T) {
 			Path: "/comparer?outils=etau,gouge,rabot,scie", Says: []string{"enlevez-en un pour en ajouter un autre"}, Silent: []string{"Ajouter un outil", "<form method=\"get\" action=\"/comparer\""},
 		},
 		{Path: "/comparer?outils=etau,gouge,rabot,scie&q=Lime", Says: []string{"enlevez-en un pour ajouter Lime."}},
+		{Path: "/comparer?outils=etau,feu", Says: []string{"Côte à côte", "Catégorie", "Étau", "Feu feu"}, Silent: []string{"De deux à quatre outils", "sans objet"}},
 		{Path: "/comparer?outils=jamais,rabot", Says: []string{"Aucun outil n'a l'identifiant « jamais ».", `value="rabot"`}, Silent: []string{"Côte à côte"}},
 		{Path: "/comparer?outils=rabot&q=Gouge", Says: []string{"Quel outil est « Gouge » ?", `href="/comparer?outils=gouge,rabot"`, `href="/comparer?outils=gouge-2,rabot"`}},
 		{Path: "/comparer?q=rab&q=goug", Says: []string{`href="/comparer?outils=rabot&amp;q=goug"`, `href="/comparer?outils=gouge&amp;q=rab"`, `value="rab"`, `value="goug"`}},

@@ -113,7 +113,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 			m.A.Name, v.Text.Measure(m.A.Score), m.B.Name, v.Text.Measure(m.B.Score), winner.Name),
 	}
 	if !m.Draft {
-		body.Call, body.Compare = v.Call("/api/v1/comparatifs/"+m.Slug), comparePath(v, m.ToolA, m.ToolB)
+		body.Call, body.Compare = v.Call("/api/v1/comparatifs/"+m.Slug), comparePath(v, []string{m.ToolA, m.ToolB})
 		d.API, d.Markdown = []string{body.Call.Path}, v.Path(address.ComparisonSource, m.Slug)
 	}
 	d.Body = body

@@ -79,10 +79,12 @@ func listPath(path string, params url.Values, page int) string {
 	return path + "?" + params.Encode()
 }
 
-// comparePath returns the path of the page that compares the tools with these slugs.
-func comparePath(v *view.View, slugs ...string) string {
-	slices.Sort(slugs)
-	return v.Path(address.Compare) + params.SideBySide{Tools: strings.Join(slugs, ",")}.In(v.Text.Language)
+// comparePath returns the path of the page that puts these tools side by side, in any order, with texts that name more.
+func comparePath(v *view.View, slugs []string, typed ...string) string {
+	slugs = slices.Compact(slices.Sorted(slices.Values(slugs)))
+	to := params.SideBySide{Tools: strings.Join(slugs, ",")}
+	copy(to.Typed[:], typed)
+	return v.Path(address.Compare) + to.In(v.Text.Language)
 }
 
 // followPath returns the address of a reader's list that has these tools.

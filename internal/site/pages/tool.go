@@ -182,7 +182,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
-		Badge: newBadge(v, t), Compare: comparePath(v, t.Slug), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
+		Badge: newBadge(v, t), Compare: comparePath(v, []string{t.Slug}), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
@@ -314,7 +314,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
 			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
-			Compare: comparePath(v, t.Slug), Sources: newSources(v, t.FactList(), catalog.Ending{}),
+			Compare: comparePath(v, []string{t.Slug}), Sources: newSources(v, t.FactList(), catalog.Ending{}),
 		}},
 	}, nil
 }
