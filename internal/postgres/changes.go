@@ -78,16 +78,8 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	if err != nil {
 		return b, err
 	}
-	switch {
-	case !ask.From.IsZero():
-		if b.Since, b.Begins, err = cursorBefore(ctx, q, ask.From, start); err != nil {
-			return b, err
-		}
-		ask.Since = b.Since
-	case !ask.Newest:
-		if err := checkCursor(ctx, q, ask.Since, start, end); err != nil {
-			return b, err
-		}
+	if ask, err = beginning(ctx, q, ask, &b, start, end); err != nil {
+		return b, err
 	}
 	after, last, order := ask.Since.Seq, end.Seq, "ASC"
 	if ask.Until > 0 {
@@ -136,6 +128,22 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	}
 	rows.Close()
 	return b, rows.Err()
+}
+
+// beginning returns the query with the cursor to read from: the one that it has, which is checked, or
+// that of the day that it names, which the batch says.
+func beginning(
+	ctx context.Context, q querier, ask changes.Query, b *changes.Batch, start int64, end catalog.Cursor,
+) (changes.Query, error) {
+	var err error
+	switch {
+	case !ask.From.IsZero():
+		b.Since, b.Begins, err = cursorBefore(ctx, q, ask.From, start)
+		ask.Since = b.Since
+	case !ask.Newest:
+		err = checkCursor(ctx, q, ask.Since, start, end)
+	}
+	return ask, err
 }
 
 // texts converts a list to strings. The result is never nil, which would be NULL.

@@ -231,7 +231,7 @@ func (s *search) extend(words []word, typos int, found []bitmap, next bitmap) {
 			if hits != nil {
 				next.orBoth(before, hits)
 				seen := s.bitmap()
-				s.score(hits, seen, before, uint16(n*anyKeyword)) //nolint:gosec // of six words
+				s.score(hits, seen, before, uint16(n*anyKeyword))
 				s.drop(hits, seen)
 			}
 		}

@@ -195,7 +195,7 @@ func (s *search) relax(list []*reading, order []uint32) bitmap {
 	best := uint32(0)
 	some := !carries.empty()
 	for doc, weight := range s.weights {
-		if weight > best && (!some || carries.has(uint32(doc))) { //nolint:gosec // the number of a document
+		if weight > best && (!some || carries.has(uint32(doc))) {
 			best = weight
 		}
 	}

@@ -97,9 +97,9 @@ func (s *search) parts(w word, typos int, seen, alive bitmap) {
 // inGroups adds the documents of the groups that a word finds to a bitmap.
 func (x *Index) inGroups(w word, to bitmap) {
 	for _, g := range x.groups {
-		at, found := slices.BinarySearch(g.words, w.stem)
+		_, found := slices.BinarySearch(g.words, w.stem)
 		if !found && w.last {
-			at, _ = slices.BinarySearch(g.words, w.text)
+			at, _ := slices.BinarySearch(g.words, w.text)
 			found = at < len(g.words) && strings.HasPrefix(g.words[at], w.text)
 		}
 		if found {

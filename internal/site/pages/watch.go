@@ -138,6 +138,7 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	d := &view.Document{
 		Template: "watch", Section: address.Journal, NoIndex: p.Tools != "" || p.Category != "" || p.Typed != "",
 		Title: v.Text.Must("watch.title"), Description: v.Text.Must("watch.description"), Query: p.In,
+		Canonical: v.CanonicalIn(v.Text.Language, address.Watch, ""),
 	}
 	b := watchBody{Action: v.Path(address.Watch), Category: p.Category, Typed: p.Typed}
 	b.Name, b.CategoryName = params.WatchNames(v.Text.Language)
