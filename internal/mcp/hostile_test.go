@@ -38,7 +38,8 @@ func TestHostileText(t *testing.T) {
 		r.Name, r.Note, r.Facts.RetiredAt = said(r.Name), said(r.Note), catalog.Fact{Source: said("https://b.example/"), Checked: "2026-11-03", Note: said("n")}
 	}
 	c.Service.Name = said(c.Service.Name)
-	v := serve(t, catalogtest.First(c, catalog.Edition{Number: 1, ID: "one", PublishedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}))
+	first := catalogtest.First(c, catalog.Edition{Number: 1, ID: "one", PublishedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)})
+	v := serve(t, catalogtest.Amend(first, func(c *catalog.Contents) { c.Categories[1].Label = said("Image") }))
 	heard := 0
 	clean := func(what string, body []byte) {
 		var decoded any
