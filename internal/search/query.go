@@ -50,7 +50,7 @@ func newQuery(folded string) query {
 	fields := strings.Fields(folded)
 	for i, f := range fields {
 		w := newWord(f, i == len(fields)-1)
-		w.nothing = saysNothing(fields, i)
+		w.nothing = saysNothing(fields, i) && (len(fields) > 1 || len(f) > 1) // one letter begins a name
 		q.words = append(q.words, w)
 	}
 	return q

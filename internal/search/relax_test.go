@@ -88,6 +88,7 @@ func TestSearch_Relaxed(t *testing.T) {
 		// Two letters are whole words or the beginning of a whole name.
 		{"oc", "ocrelle", "all", ""},
 		{"12", "cellulose", "all", ""},
+		{"a", "app-noire chuchotin", "all", ""},
 	} {
 		m := x.Search(search.Fold(c.typed), order)
 		places, _ := m.Page(order, nil, 0, len(shop))
