@@ -327,13 +327,17 @@ type compareTable struct {
 // those that are equal, joined by commas. A retired tool has only a category.
 func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow, same string) {
 	b := compareTable{tools: tools}
-	best := catalog.Measure{}
+	best, holders := catalog.Measure{}, 0
 	for _, t := range tools {
-		if t.Tool != nil {
-			b.living++
-			if t.Tool.Score.Hundredths > best.Hundredths {
-				best = t.Tool.Score
-			}
+		if t.Tool == nil {
+			continue
+		}
+		b.living++
+		switch score := t.Tool.Score; {
+		case score.Hundredths > best.Hundredths:
+			best, holders = score, 1
+		case score == best:
+			holders++
 		}
 	}
 	measure := func(m catalog.Measure) compareCell {
@@ -354,7 +358,7 @@ func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow,
 			return compareCell{Note: v.Text.Must("comparison.unscored"), equal: "unscored"}
 		}
 		c := measure(t.Score)
-		c.Best = b.living > 1 && t.Score == best
+		c.Best = b.living > 1 && holders == 1 && t.Score == best // a tie has no best
 		return c
 	})
 	add("comparison.verifiability", false, func(t *catalog.Tool) compareCell { return measure(t.Verifiability) })

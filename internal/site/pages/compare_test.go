@@ -56,6 +56,7 @@ func TestCompare(t *testing.T) {
 			Path: "/comparer?outils=etau,gouge,rabot,scie", Says: []string{"enlevez-en un pour en ajouter un autre"}, Silent: []string{"Ajouter un outil", "<form method=\"get\" action=\"/comparer\""},
 		},
 		{Path: "/comparer?outils=etau,gouge,rabot,scie&q=Lime", Says: []string{"enlevez-en un pour ajouter Lime."}},
+		{Path: "/comparer?outils=gouge,gouge-2", Says: []string{"Côte à côte"}, Silent: []string{"la meilleure note"}}, // as good as each other
 		{Path: "/comparer?outils=etau,feu", Says: []string{"Côte à côte", "Catégorie", "Étau", "Feu feu"}, Silent: []string{"De deux à quatre outils", "sans objet"}},
 		{Path: "/comparer?outils=jamais,rabot", Says: []string{"Aucun outil n'a l'identifiant « jamais ».", `value="rabot"`}, Silent: []string{"Côte à côte"}},
 		{Path: "/comparer?outils=rabot&q=Gouge", Says: []string{"Quel outil est « Gouge » ?", `href="/comparer?outils=gouge,rabot"`, `href="/comparer?outils=gouge-2,rabot"`}},
