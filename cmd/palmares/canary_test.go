@@ -78,7 +78,8 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	palmares(t, database(db), "publish", dir)
 	disk := filepath.Join(t.TempDir(), "catalog.snapshot")
 	n := serve(t, db, "PALMARES_REDIS_URL="+redis.URL(), "PALMARES_TRUSTED_PROXIES=127.0.0.1", "PALMARES_SNAPSHOT_FILE="+disk,
-		"PALMARES_LOG_LEVEL=debug", "PALMARES_TRACE_RATIO=1", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector)
+		"PALMARES_LOG_LEVEL=debug", "PALMARES_TRACE_RATIO=1", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector,
+		"OTEL_BSP_SCHEDULE_DELAY=50")
 	n.ready()
 	n.counts(1)
 
@@ -138,6 +139,11 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	elsewhere.Set("X-Forwarded-For", "198.51.100.1")
 	testkit.EventuallyTrue(t, "the revocation is known", func() bool {
 		return c.ask(t, n, "/api/v1/stats", elsewhere) == http.StatusUnauthorized
+	})
+	// A node traces 50 requests a second at most: those of agents may have come after them each time.
+	testkit.EventuallyTrue(t, "the spans are there", func() bool {
+		c.call(t, n, c.key, `{"jsonrpc": "2.0", "id": 1, "method": "`+c.key+`"}`)
+		return strings.Contains(spans.String(), mcp.Path)
 	})
 	metrics := testkit.Get(t, n.admin+"/metrics").Body
 	n.stop()
