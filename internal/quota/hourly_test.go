@@ -234,8 +234,10 @@ func TestHourly_CountsAlone(t *testing.T) {
 				return strings.Contains(log.String(), "counted together")
 			})
 			testkit.Equal(t, "allowed afterwards", allow(50), 0)
-			if text := log.String(); strings.Contains(text, "ada") || strings.TrimSpace(strings.ReplaceAll(levels(text), "WARN INFO", "")) != "" {
-				t.Errorf("log: %s", text)
+			// A machine that stands still makes Redis slow again: each time is told once, the last one perhaps without its end.
+			told := strings.TrimSpace(strings.ReplaceAll(levels(log.String()), "WARN INFO", ""))
+			if strings.Contains(log.String(), "ada") || told != "" && told != "WARN" {
+				t.Errorf("log: %s", log.String())
 			}
 		})
 	}
