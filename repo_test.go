@@ -527,7 +527,6 @@ var notInCI = map[string]string{
 	"check":       "it is a part of verify",
 	"flaky":       "it repeats the tests",
 	"fmt":         "it changes files; fmt-check does not",
-	"journey":     "browser runs it",
 	"lighthouse":  "its figures depend on what else the machine does",
 	"night":       "the workflow of the night runs it",
 	"pages":       "browser runs its short form",

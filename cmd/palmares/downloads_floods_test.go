@@ -62,6 +62,7 @@ func withDownloads(t *testing.T) (n *server, db string) {
 // Strangers at 30 addresses and ten free accounts take all the places for downloads that they can get, and read nothing. Pro
 // downloads 20 times, five at a time: all of it arrives.
 func TestDownloads_FloodsLeavePlacesToPro(t *testing.T) {
+	testkit.Night(t)
 	t.Parallel()
 	n, db := withDownloads(t)
 	accounts := 4 // which is as many as get a place

@@ -141,6 +141,7 @@ func (a rawAnswer) sound(t *testing.T, r rawRequest) {
 // A node sends the header lines that it would send by net/http alone, whatever is asked of it: package wire, which every
 // node of an operator has beneath it and few tests do, neither adds one nor repeats one.
 func TestHeaders_AreThoseOfNetHTTP(t *testing.T) {
+	testkit.Night(t) // it links the program once more, and asks some ten thousand times
 	t.Parallel()
 	plainBinary, err := binaryWithoutWire()
 	must(t, err)

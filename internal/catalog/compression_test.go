@@ -134,7 +134,7 @@ func TestWhenADictionaryIsDue(t *testing.T) {
 func TestOddSamples(t *testing.T) {
 	t.Parallel()
 	many := func(text func(i int) string) (texts []string) {
-		for i := range 600 {
+		for i := range testkit.Size(150, 600) {
 			texts = append(texts, text(i))
 		}
 		return texts
@@ -151,7 +151,7 @@ func TestOddSamples(t *testing.T) {
 		"of few letters": many(func(i int) string { return strings.Repeat("ABCDABCDABCDABCD", 1+i%7) }),
 		"numbers":        many(func(i int) string { return fmt.Sprint("Avis ", i, ".") }),
 		"noise":          many(func(int) string { b := make([]byte, 300); noise.Read(b); return string(b) }),
-		"large":          many(func(int) string { return strings.Join(reviews(200), "") })[:40],
+		"large":          many(func(int) string { return strings.Join(reviews(testkit.Size(60, 200)), "") })[:40],
 	} {
 		if testkit.Raced && len(samples) > 2 {
 			continue

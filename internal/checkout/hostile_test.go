@@ -201,6 +201,9 @@ var hostiles = []hostile{
 
 // Whatever a repository holds: nothing is run, nothing is written outside the folder of the mirror, and it ends.
 func TestHostileRepositories(t *testing.T) { //nolint:paralleltest // it sets variables of the process
+	if testkit.Raced {
+		t.Skip("git does the work")
+	}
 	if len(hostiles) < 30 {
 		t.Fatalf("%d repositories", len(hostiles))
 	}
@@ -342,6 +345,9 @@ func sizeOf(t *testing.T, dir string) (size int64) {
 // The mirror is as large as all its files together: of many small objects the list is nearly as large as they are.
 func TestMirror_SizeIsOfAllFiles(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("git does the work")
+	}
 	r := gittest.New(t)
 	entries := make([]gittest.Entry, 3000)
 	for i := range entries {

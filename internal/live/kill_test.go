@@ -16,6 +16,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // copyWriterVariable makes this program write copies to the file it names.
@@ -59,7 +60,7 @@ func TestCopySurvivesKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var found [3]int // by edition number
 	halves := 0      // killed in the middle of a file
-	for i := range 50 {
+	for i := range testkit.Size(30, 50) {
 		killWriter(t, path, time.Duration(random.IntN(40_000))*time.Microsecond)
 		s, err := ReadCopy(path)
 		if err != nil {

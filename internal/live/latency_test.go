@@ -25,7 +25,7 @@ import (
 // through 20 and 5, in a minute and a half, and holds how soon. Both see that no edition
 // is missed.
 func TestEditionsReachEveryNode(t *testing.T) { //nolint:paralleltest // it measures
-	calm, stormy, freezeEvery := 20, 30, 30
+	calm, stormy, freezeEvery := testkit.Size(6, 20), testkit.Size(10, 30), testkit.Size(10, 30)
 	if *long {
 		calm, stormy, freezeEvery = 200, 200, 40
 	}

@@ -425,7 +425,7 @@ func TestOperator_RunsItUnderHisOwnName(t *testing.T) {
 	r.metrics(map[string]float64{"palmares_quota_shared": 1})
 	used := r.mail(box.Wait(t, "heavy@example.org"))
 
-	r.crawl(3)
+	r.crawl(testkit.Size(1, 3))
 	r.refused(heavy)
 	unsubscribe := strings.TrimPrefix(strings.Trim(used.Header.Get("List-Unsubscribe"), "<>"), otherBase)
 	r.look("the end of mail about usage", r.get(unsubscribe, ""))

@@ -110,18 +110,12 @@ func TestPurge_OfVarnish(t *testing.T) {
 	}
 	w := worker()
 	w.told(1)
-	paths := served(t, n)
-	client := &crowd{t: t}
-	kept := make(map[string]testkit.Response) // with its tags, which the cache hides
-	for _, path := range paths {
-		kept[path] = client.get(n.public, path)
-		client.get(varnish.url, path)
-	}
-	for edition, change := range []struct {
+	type change struct {
 		name  string
 		edit  func()
 		stays []string // what the cache still has
-	}{
+	}
+	editions := []change{
 		{
 			"a price", func() { testkit.Edit(t, filepath.Join(dir, "tools/ame.md"), "5 €/mois", "6 €/mois") },
 			[]string{"/api/v1/tools/zebre", "/api/v1/pricing/oeuvre", "/api/v1/cimetiere", "/api/v1/openapi.json", mcp.CardPath},
@@ -139,7 +133,19 @@ func TestPurge_OfVarnish(t *testing.T) {
 		{"a page of the operator", func() {
 			must(t, os.WriteFile(filepath.Join(dir, "pages/conditions.md"), []byte("Des mots.\n"), 0o600))
 		}, nil},
-	} {
+	}
+	every, looked := testkit.Size(3, 1), 0 // before a change lands a third of the paths, and all that must stay
+	paths := slices.DeleteFunc(served(t, n), func(path string) bool {
+		looked++
+		return looked%every != 0 && !slices.ContainsFunc(editions, func(c change) bool { return slices.Contains(c.stays, path) })
+	})
+	client := &crowd{t: t}
+	kept := make(map[string]testkit.Response) // with its tags, which the cache hides
+	for _, path := range paths {
+		kept[path] = client.get(n.public, path)
+		client.get(varnish.url, path)
+	}
+	for edition, change := range editions {
 		w.stop()
 		mu.Lock()
 		clear(dropped)
@@ -175,7 +181,7 @@ func TestPurge_OfVarnish(t *testing.T) {
 		}
 		kept = found
 		t.Logf("after %s: %d of %d paths changed, %d tags dropped", change.name, changed, len(paths), len(dropped))
-		if changed < 100 {
+		if changed < 100/every {
 			t.Errorf("after %s only %d paths have changed", change.name, changed)
 		}
 	}

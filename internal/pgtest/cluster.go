@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	clusterPrefix = "/tmp/palmares-pg-cluster-"
+	clusterPrefix = "palmares-pg-cluster-" // in dataDir, so that its files can be moved and copied within it
 	// clustersKept is how many clusters stay on the machine: another checkout may have another schema.
 	clustersKept = 4
 )
@@ -28,7 +28,7 @@ func (s *Server) copyCluster() error {
 	if err != nil {
 		return err
 	}
-	dir := clusterPrefix + schema
+	dir := filepath.Join(dataDir(), clusterPrefix+schema)
 	lock, err := os.OpenFile(dir+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *Server) makeCluster(dir string) error {
 
 // removeClusters removes all but the newest clusters, except those that a process is copying.
 func removeClusters() error {
-	locks, err := filepath.Glob(clusterPrefix + "*.lock")
+	locks, err := filepath.Glob(filepath.Join(dataDir(), clusterPrefix+"*.lock"))
 	if err != nil {
 		return err
 	}

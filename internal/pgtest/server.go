@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func NewServer(tb testing.TB) *Server {
 	}
 	s := &Server{tb: tb, bin: slices.Max(dirs), port: testkit.FreePort(tb)}
 	// Not tb.TempDir: the server's user must be able to reach it.
-	dir, err := os.MkdirTemp("/tmp", "palmares-pg-") //nolint:usetesting // as said
+	dir, err := os.MkdirTemp(dataDir(), "palmares-pg-") //nolint:usetesting // as said
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -62,6 +63,22 @@ func NewServer(tb testing.TB) *Server {
 	}
 	return s
 }
+
+// dataDir returns where servers keep their files: in memory where there is room, because the copying of databases is
+// most of what tests write to a disk, and else below /tmp.
+var dataDir = sync.OnceValue(func() string {
+	const memory = "/dev/shm"
+	var fs syscall.Statfs_t
+	if syscall.Statfs(memory, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < 4<<30 {
+		return "/tmp"
+	}
+	dir, err := os.MkdirTemp(memory, "palmares-pg-")
+	if err != nil {
+		return "/tmp"
+	}
+	os.Remove(dir)
+	return memory
+})
 
 // URL returns the URL of the server's database.
 func (s *Server) URL() string {

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func (db *testDB) keyFeed() *postgres.KeyFeed {
@@ -139,6 +140,7 @@ func TestKeyFeed_ReadsLiveKeys(t *testing.T) {
 // A statement that changes many keys takes their numbers at once. Old changes are deleted: a
 // node that knows no later one reads everything.
 func TestAccess_ManyChanges(t *testing.T) {
+	testkit.Night(t) // 120,000 keys
 	t.Parallel()
 	db := newDB(t)
 	f := db.keyFeed()

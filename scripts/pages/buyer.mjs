@@ -53,6 +53,7 @@ const english = {
   },
 };
 
+// With -short each program that buys has one of them.
 export const ways = [
   { name: 'wide', width: 1280, height: 900, theme: 'light', script: true, language: 'fr', words: french },
   { name: 'narrow', width: 390, height: 844, theme: 'dark', script: false, language: 'en', words: english },
