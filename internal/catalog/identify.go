@@ -140,25 +140,29 @@ const (
 )
 
 // Resolve returns the slug of the only tool, living or retired, that a text names, and what it
-// names it by. Both are "" if it names no tool; meant then has the slugs of those that it names
-// equally well, MaxMeant at most.
+// names it by. slug is "" if it names no tool, or several; meant then has the slugs of those that it
+// names equally well, MaxMeant at most.
 func (s *Snapshot) Resolve(text string) (by, slug string, meant []string) {
 	by, slugs := s.Identify(text)
 	if len(slugs) == 1 {
 		return by, slugs[0], nil
 	}
-	return "", "", slugs[:min(len(slugs), MaxMeant)]
+	return by, "", slugs[:min(len(slugs), MaxMeant)]
 }
 
 // NearestTo returns the slugs of the living tools whose names resemble a text that names none, the
-// nearest first, MaxNearest at most. It finds none for a package URL: a program wrote that, without
-// typos.
+// nearest first, MaxNearest at most. For a domain that resembles nothing, it looks for its parts. It
+// finds none for a package URL: a program wrote that, without typos.
 func (s *Snapshot) NearestTo(text string) []string {
 	if isPackageURL(strings.TrimSpace(text)) || !utf8.ValidString(text) {
 		return nil
 	}
+	tools := s.NearTools(search.Fold(text), MaxNearest)
+	if len(tools) == 0 && strings.Contains(text, ".") { // a domain is one word
+		tools = s.NearTools(search.Fold(strings.ReplaceAll(text, ".", " ")), MaxNearest)
+	}
 	var slugs []string
-	for _, t := range s.NearTools(search.Fold(text), MaxNearest) {
+	for _, t := range tools {
 		slugs = append(slugs, t.Slug)
 	}
 	return slugs

@@ -48,7 +48,7 @@ func compareTools(c *call, a CompareArguments) (CompareAnswer, error) {
 		}
 		slugs, answer.Tools = append(slugs, t.Slug), append(answer.Tools, c.full(t))
 	}
-	answer.Origin, answer.Named = c.origin("/api/v1/tools?slugs="+strings.Join(slugs, ",")), Named{c.resolved}
+	answer.Origin, answer.Named = c.origin("/api/v1/compare?items="+strings.Join(slugs, ",")), Named{c.resolved}
 	compared := c.Compare(slugs)
 	answer.Differ = append(answer.Differ, compared.Differ...)
 	answer.Comparisons = c.comparisons(compared.Comparisons)

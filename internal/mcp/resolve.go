@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
 const (
 	longest = 300 // characters of an argument that names something
-	nearest = 5   // tools that an error names
 
 	maxCategories = 40  // categories that a description or an answer lists
 	maxListed     = 700 // bytes of slugs in the descriptions
@@ -22,15 +20,15 @@ const (
 // former, its name, its domain or a package. An error tells the model which tools it may mean. The argument is recorded
 // for the answer.
 func (c *call) resolve(input string) (string, error) {
-	by, slugs := c.Identify(input)
-	if len(slugs) != 1 {
-		return "", c.unclear(input, slugs)
+	by, slug, meant := c.Resolve(input)
+	if slug == "" {
+		return "", c.unclear(input, meant)
 	}
 	if by == catalog.BySlug {
 		c.noteRename(input)
 	}
-	c.resolved = append(c.resolved, Resolved{plain(input), slugs[0], by})
-	return slugs[0], nil
+	c.resolved = append(c.resolved, Resolved{plain(input), slug, by})
+	return slug, nil
 }
 
 // noteRename records for origin that a slug is a former one.
@@ -49,7 +47,7 @@ func (c *call) unclear(input string, several []string) error {
 		return fmt.Errorf("several tools are %s: call again with the slug of one, such as %s", web.Quote(input), c.slugs(several))
 	}
 	const find = "search_tools finds tools by words"
-	near := c.near(input)
+	near := c.NearestTo(input)
 	if len(near) == 0 {
 		return fmt.Errorf("no tool has the slug, name, domain or package %s: %s", web.Quote(input), find)
 	}
@@ -57,22 +55,10 @@ func (c *call) unclear(input string, several []string) error {
 		web.Quote(input), c.slugs(near), find)
 }
 
-// near returns the slugs of the living tools whose names resemble a text, the nearest first.
-func (c *call) near(text string) (slugs []string) {
-	tools := c.NearTools(search.Fold(text), nearest)
-	if len(tools) == 0 { // a domain is one word: look for its parts
-		tools = c.NearTools(search.Fold(strings.ReplaceAll(text, ".", " ")), nearest)
-	}
-	for _, t := range tools {
-		slugs = append(slugs, t.Slug)
-	}
-	return slugs
-}
-
 // slugs lists the first tools of a list, each with its category or the word retired.
 func (c *call) slugs(list []string) string {
 	var said []string
-	for _, slug := range list[:min(len(list), nearest)] {
+	for _, slug := range list[:min(len(list), catalog.MaxNearest)] {
 		what := "retired"
 		if t, ok := c.Tool(slug); ok {
 			what = t.Category

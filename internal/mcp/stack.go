@@ -58,20 +58,18 @@ func checkStack(c *call, a StackArguments) (StackAnswer, error) {
 
 func (c *call) stackItem(input string) StackItem {
 	item := StackItem{Input: plain(input), Near: []string{}, Findings: []string{}, Instead: []string{}}
-	by, slugs := c.Identify(input)
-	switch len(slugs) {
-	case 0:
+	by, slug, meant := c.Resolve(input)
+	switch {
+	case len(meant) > 0:
+		item.MatchedBy, item.Near = &by, meant
 		return item
-	case 1:
-		item.Slug, item.MatchedBy = &slugs[0], &by
-		if by == catalog.BySlug {
-			c.noteRename(input)
-		}
-	default:
-		item.MatchedBy, item.Near = &by, slugs[:min(len(slugs), maxRows)]
+	case slug == "":
 		return item
+	case by == catalog.BySlug:
+		c.noteRename(input)
 	}
-	f, _ := c.Findings(slugs[0], catalog.AtLeast(catalog.LowScore))
+	item.Slug, item.MatchedBy = &slug, &by
+	f, _ := c.Findings(slug, catalog.AtLeast(catalog.LowScore))
 	for _, kind := range f.Kinds {
 		item.Findings = append(item.Findings, string(kind))
 	}

@@ -48,7 +48,7 @@ const (
 	inDomain          // domains and their words
 	inTexts           // words of texts, and their stems; stems of words of keywords of several words
 	inGroup           // names of groups
-	inKeywords        // keywords: the stems of their words, joined by spaces
+	inKeywords        // keywords: the stems of their words, joined by spaces; hyphenated ones also as one word
 	inTraits          // stems of traits
 	inHints           // stems of hints
 	inOpenings        // stems of words of openings
@@ -242,6 +242,14 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 		if len(stems) > 1 {
 			for _, s := range telling(stems) {
 				yield(inTexts, s)
+			}
+			if strings.Contains(keyword, "-") {
+				whole := compact(Normalize(keyword))
+				compounds(Normalize(keyword), func(w string) {
+					if w == whole {
+						yield(inKeywords, stem(w))
+					}
+				})
 			}
 		}
 	}

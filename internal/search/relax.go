@@ -21,6 +21,7 @@ type reading struct {
 	places  places // by the weight of the place
 	weight  uint32
 	nothing bool
+	slight  bool // a number or a single letter: it adds to what other words find
 }
 
 // The places of a reading.
@@ -28,7 +29,7 @@ const (
 	named   = iota // in a name
 	carried        // in a domain, a category, a synonym or a keyword
 	said           // in a text, or in words for a plan or a public
-	opened         // in the opening of a longer text
+	opened         // in the opening of a longer text, or in a word for a plan that it has in part
 	numPlaces
 )
 
@@ -49,7 +50,7 @@ func (s *search) readings(q *query) []*reading {
 		}
 		r := byText[w.text]
 		if r == nil && len(list) < maxReadings {
-			r = &reading{}
+			r = &reading{slight: len(w.text) == 1 || w.text[0] >= '0' && w.text[0] <= '9'}
 			for p := range r.places {
 				r.places[p] = s.bitmap()
 			}
@@ -72,27 +73,31 @@ func (s *search) readings(q *query) []*reading {
 	return list
 }
 
-// read adds the documents that have a word to the places where they have it.
+// read adds the documents that have a word to the places where they have it. The last word of a query
+// is the beginning of another if no document has it as it stands.
 func (s *search) read(w word, p *places) {
-	x := s.index
+	x, last := s.index, w.last
+	w.last = false
 	x.fields[inNames].exact(w.text, p[named])
 	x.fields[inNames].exact(w.stem, p[named])
 	x.fields[inStems].exact(w.stem, p[named])
-	if w.last {
-		x.fields[inNames].prefixed(w.text, p[named])
-		x.fields[inDomain].prefixed(w.text, p[carried])
-		x.fields[inTexts].prefixed(w.text, p[said])
-	}
 	x.fields[inDomain].exact(w.text, p[carried])
 	x.inGroups(w, p[carried])
 	x.fields[inKeywords].exact(w.stem, p[carried])
 	x.fields[inTexts].exact(w.stem, p[said])
 	x.inParts(w.stem, p[said])
 	x.fields[inTraits].exact(w.stem, p[said])
-	x.fields[inHints].exact(w.stem, p[said])
+	x.fields[inHints].exact(w.stem, p[opened])
 	x.fields[inOpenings].exact(w.stem, p[opened])
 	for _, part := range w.parts {
 		s.read(part, p)
+	}
+	if last && p.empty() {
+		w.last = true
+		x.fields[inNames].prefixed(w.text, p[named])
+		x.fields[inDomain].prefixed(w.text, p[carried])
+		x.inGroups(w, p[carried])
+		x.fields[inTexts].prefixed(w.text, p[said])
 	}
 }
 
@@ -144,8 +149,9 @@ func (p *places) all(s *search) bitmap {
 	return s.union
 }
 
-// guess lets typos into the words that no document has: each gets the documents of the names and
-// synonyms nearest to it. A query is hopeless if one of them gets none.
+// guess reads the words that no document has in another way: as a synonym with another ending, or else
+// with typos. Each gets the documents of the names and synonyms nearest to it. A query is hopeless if
+// one of them gets none.
 func (s *search) guess(q *query, list []*reading) {
 	guessed := 0
 	for _, r := range list {
@@ -156,6 +162,12 @@ func (s *search) guess(q *query, list []*reading) {
 		if guessed++; guessed > maxNearWords {
 			q.hopeless = true
 			return
+		}
+		if root := s.index.root(w.text); root != "" {
+			w.stem = root
+			s.read(*w, &r.places)
+			r.places.once()
+			continue
 		}
 		w.meant = s.index.meant(*w)
 		alive := s.bitmap() // nobody is scored
@@ -177,28 +189,28 @@ func (s *search) relax(list []*reading, order []uint32) bitmap {
 	s.weights = s.weights[:s.index.size]
 	clear(s.weights)
 	carries := s.bitmap()
-	for _, r := range list {
+	for _, r := range slightLast(list) {
 		if n := r.places.all(s).count(); n > 0 && !r.nothing {
 			r.weight = 1 << min(bits.Len(uint(s.index.Len()/n)), maxWeight)
 		}
 		if r.weight == 0 {
 			continue
 		}
-		carries.or(r.places[named])
-		carries.or(r.places[carried])
+		if !r.slight {
+			carries.or(r.places[named])
+			carries.or(r.places[carried])
+		}
 		for p, docs := range r.places {
 			weight := r.weight * placeWeights[p]
-			docs.each(func(doc uint32) { s.weights[doc] += weight })
+			docs.each(func(doc uint32) {
+				if !r.slight || s.weights[doc] > 0 {
+					s.weights[doc] += weight
+				}
+			})
 		}
 	}
 	defer s.drop(carries)
-	best := uint32(0)
-	some := !carries.empty()
-	for doc, weight := range s.weights {
-		if weight > best && (!some || carries.has(uint32(doc))) {
-			best = weight
-		}
-	}
+	best := s.bestWeight(carries)
 	found := s.bitmap()
 	clear(s.scores)
 	if best == 0 {
@@ -229,6 +241,30 @@ func (s *search) relax(list []*reading, order []uint32) bitmap {
 		s.scores[c.doc] = uint16(len(kept) - i) //nolint:gosec // of 200 at most
 	}
 	return found
+}
+
+// bestWeight returns the largest weight of the documents that carry an answer, or of all if none does.
+func (s *search) bestWeight(carries bitmap) (best uint32) {
+	some := !carries.empty()
+	for doc, weight := range s.weights {
+		if weight > best && (!some || carries.has(uint32(doc))) {
+			best = weight
+		}
+	}
+	return best
+}
+
+// slightLast returns readings with the slight ones at the end.
+func slightLast(list []*reading) []*reading {
+	var telling, slight []*reading
+	for _, r := range list {
+		if r.slight {
+			slight = append(slight, r)
+		} else {
+			telling = append(telling, r)
+		}
+	}
+	return append(telling, slight...)
 }
 
 // ignored returns the words of the query, each once, that play no part in what was found.

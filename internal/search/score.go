@@ -209,6 +209,29 @@ func (x *Index) meant(w word) string {
 	return found
 }
 
+// The endings of words for who or what does something, and for doing it: summarizer, summarizing, résumeur.
+var endings = []string{"ateur", "atrice", "eur", "euse", "ing", "er", "or"}
+
+// minRoot is the length of the shortest word that may have another ending.
+const minRoot = 4
+
+// root returns the stem of the synonym of one word that differs from a word by its ending alone; "" for
+// none.
+func (x *Index) root(w string) string {
+	w = strings.TrimSuffix(w, "s")
+	for _, ending := range endings {
+		root, ok := strings.CutSuffix(w, ending)
+		if !ok || len(root) < minRoot {
+			continue
+		}
+		synonym := func(g group) bool { _, found := slices.BinarySearch(g.words, root); return found }
+		if x.fields[inKeywords].has(root) || slices.ContainsFunc(x.groups, synonym) {
+			return root
+		}
+	}
+	return ""
+}
+
 // names adds to found the documents whose whole name is the query, begins with it or is near it,
 // and scores them. If the query says nothing, it finds only the name that is just so.
 func (s *search) names(q *query, typos int, found bitmap) {

@@ -40,7 +40,7 @@ func Synonym(folded string, d Document, g Group) string {
 		_, stems := phraseOf(synonym)
 		has := slices.ContainsFunc(stems, func(s string) bool { return slices.Contains(missing, s) })
 		switch {
-		case has && contains(keys, stems):
+		case has && contains(keys, stems), len(stems) > 1 && slices.Contains(missing, stem(compact(Normalize(synonym)))):
 			return synonym
 		case has && part == "":
 			part = synonym

@@ -23,6 +23,7 @@ var (
 		ai app apps best bon bonne cheap cheaper cher chere cheres chers good ia ias logiciel logiciels meilleur meilleure
 		meilleures meilleurs mieux moins ne need no not outil outils pas plus software some something tool tools top want
 		alternative alternatives comme equivalent equivalents instead like remplace remplacer replace replacement
+		automatically automatiquement easily easy facile facilement faster online quickly rapidement simple simplement vite
 		besoin can comment do does faire how i j je me moi quel quelle quelles quels veux what which
 		below cents dollar dollars eur euro euros less month monthly mois than under usd`)
 	// amountWords make an amount of a number beside them.

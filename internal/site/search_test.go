@@ -66,6 +66,9 @@ func TestSearch_Page(t *testing.T) {
 		{Path: "/recherche?q=zbere", Says: []string{"Rien ne porte exactement ces mots", `href="/outils/zebre"`}},
 		{Path: "/en/search?q=zzzzzz", Says: []string{"Nothing in the catalogue matches “zzzzzz”", `href="/en/categories/code"`}},
 		{Path: "/outils?q=code&price_max=20&score_min=8&category=code,chat", Says: []string{`value="code"`, `<option value="20" selected>`, "retirer ce filtre"}},
+		{Path: "/outils?category=code", Says: []string{`Toutes <span class="n num">15<`}},
+		{Path: "/outils?q=zzzzzz", Says: []string{"Aucun outil ne correspond"}, Silent: []string{`<span class="n num">`}},
+		{Path: "/outils?price_max=20&category=code", Silent: []string{`<span class="n num">`}},
 		{Path: "/outils?slugs=zebre,oeuvre&updated_since=2020-01-01", Says: []string{"2 outils choisis", "Mis à jour depuis"}},
 	})
 	hostile := r.Get("/en/search?q=" + url.QueryEscape(`"><script>alert(1)</script>`)).Body

@@ -44,6 +44,7 @@ var compareTexts = layout.Texts{
 	"compare.best":    {"la meilleure note", "the best score"},
 	"compare.none":    {"sans objet", "not applicable"},
 	"compare.which":   {"Quel outil est %s\u202f?", "Which tool is %s?"},
+	"compare.guess":   {"Comparer %s et %s", "Compare %s and %s"},
 	"compare.nothing": {"Rien dans le catalogue ne correspond à %s.", "Nothing in the catalogue matches %s."},
 	"compare.gone":    {"Aucun outil n’a l’identifiant %s.", "No tool has the slug %s."},
 	"compare.full": {
@@ -69,6 +70,7 @@ type compareBody struct {
 	Action, Name, Value string          // of the form: its address, and the hidden field with the tools chosen so far
 	Fields              []compareField  // to name further tools; none if there are enough
 	Found               []compareFound  // what was typed and names no tool, or several
+	Guess               compareLink     // to compare the first tools that two texts may mean; empty for one text
 	Said                []string        // what could not be done
 	Full                string          // that no further tool can be added; "" if one can
 	Columns             []compareColumn // the tools chosen
@@ -88,6 +90,7 @@ type compareField struct{ ID, Label, Typed string }
 type compareFound struct {
 	Heading string // or the sentence that there is none
 	Links   []compareLink
+	slugs   []string // of the tools
 }
 
 // A compareLink leads to the page with one more tool.
@@ -217,8 +220,24 @@ func newCompareBody(v *view.View, c toolChoice) compareBody {
 		for i, text := range c.typed {
 			b.Found = append(b.Found, newCompareFound(v, text, c.slugs, slices.Concat(c.typed[:i], c.typed[i+1:])))
 		}
+		b.setGuess(v)
 	}
 	return b
+}
+
+// setGuess sets the link that compares the first tools that two texts may mean. Without it, a reader who types neither
+// name exactly chooses twice.
+func (b *compareBody) setGuess(v *view.View) {
+	var slugs []string
+	for _, found := range b.Found {
+		if i := slices.IndexFunc(found.slugs, func(slug string) bool { return !slices.Contains(slugs, slug) }); i >= 0 {
+			slugs = append(slugs, found.slugs[i])
+		}
+	}
+	if len(slugs) == 2 && b.Value == "" { // with a tool chosen already, one field is left
+		tools := v.Catalog.Compare(slugs).Tools
+		b.Guess = compareLink{Name: v.Text.Must("compare.guess", tools[0].Name(), tools[1].Name()), Path: comparePath(v, slugs)}
+	}
 }
 
 // set sets what the page says of two tools or more.
@@ -261,8 +280,9 @@ func (b *compareBody) addFields(v *view.View, c toolChoice) {
 // texts, which stay to be asked about.
 func newCompareFound(v *view.View, text string, chosen, others []string) compareFound {
 	slugs := slices.DeleteFunc(v.Catalog.MayMean(text), func(slug string) bool { return slices.Contains(chosen, slug) })
+	slugs = slugs[:min(len(slugs), comparedFound)]
 	found := compareFound{
-		Heading: v.Text.Must("compare.which", v.Text.Quoted(text)), Links: compareLinks(v, slugs[:min(len(slugs), comparedFound)], chosen, others),
+		Heading: v.Text.Must("compare.which", v.Text.Quoted(text)), Links: compareLinks(v, slugs, chosen, others), slugs: slugs,
 	}
 	if len(found.Links) == 0 {
 		found.Heading = v.Text.Must("compare.nothing", v.Text.Quoted(text))

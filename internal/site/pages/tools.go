@@ -127,7 +127,7 @@ type toolFilters struct {
 // A facet is a parameter whose values are links.
 type facet struct {
 	Name    string
-	Counted bool // the links show the number of tools
+	Counted bool // the links show the number of tools, if they list all of them
 	Choices []choice
 }
 
@@ -281,7 +281,11 @@ func toolFacets(v *view.View, p params.Tools) []facet {
 	link := func(name template.HTML, count int, key, value string) choice {
 		return choose(name, count, path, p.Values(), key, value)
 	}
-	category := facet{Name: v.Text.Must("tools.category"), Counted: true, Choices: []choice{
+	others := p.Values()
+	for _, name := range []string{"category", "sort", "limit"} {
+		others.Del(name)
+	}
+	category := facet{Name: v.Text.Must("tools.category"), Counted: len(others) == 0, Choices: []choice{
 		link(view.Escaped(v.Text.Must("tools.all")), v.Catalog.Stats().Tools, "category", ""),
 	}}
 	for _, c := range v.Catalog.Categories() {
