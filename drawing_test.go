@@ -51,6 +51,7 @@ var drawn = map[string]string{
 	"internal/webhook":      "endpoints, deliveries, signatures",
 	"internal/billing":      "which plan follows from a subscription",
 	"internal/report":       "errors that readers report",
+	"internal/digest":       "what happened to the tools of a list",
 	"internal/purge":        "what a shared cache must drop",
 	"internal/figures":      "what a catalog comes to: prices, journal",
 	"internal/availability": "the share of answers that did not fail",

@@ -43,6 +43,7 @@ var layers = []struct {
 		"internal/availability": {},
 		"internal/billing":      {"internal/account", "internal/catalog", "internal/locale"},
 		"internal/changes":      {"internal/catalog", "internal/engine", "internal/webhook"},
+		"internal/digest":       {"internal/account", "internal/catalog", "internal/secrets"},
 		"internal/content":      {"internal/address", "internal/catalog", "internal/locale", "internal/search", "internal/theme"},
 		"internal/export":       {"internal/catalog", "internal/throttle"},
 		"internal/figures":      {"internal/catalog", "internal/throttle"},
@@ -69,7 +70,7 @@ var layers = []struct {
 			"internal/web",
 		},
 		"internal/logging":      {"internal/text"},
-		"internal/mail":         {"internal/locale", "internal/theme", "internal/webhook"},
+		"internal/mail":         {"internal/catalog", "internal/digest", "internal/locale", "internal/theme", "internal/webhook"},
 		"internal/mail/mailbox": {},
 		"internal/mcp": {
 			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/limit", "internal/locale",
@@ -80,13 +81,17 @@ var layers = []struct {
 			"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook",
 		},
 		"internal/portal": {
-			"internal/account", "internal/address", "internal/layout", "internal/limit", "internal/portal/keys", "internal/portal/page",
-			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
+			"internal/account", "internal/address", "internal/digest", "internal/layout", "internal/limit", "internal/portal/keys",
+			"internal/portal/list", "internal/portal/page", "internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
 			"internal/secrets", "internal/webhook",
 		},
 		"internal/portal/keys": {
 			"internal/account", "internal/address", "internal/chart", "internal/layout", "internal/portal/page",
 			"internal/quota", "internal/web",
+		},
+		"internal/portal/list": {
+			"internal/account", "internal/address", "internal/catalog", "internal/digest", "internal/layout", "internal/locale",
+			"internal/params", "internal/portal/page",
 		},
 		"internal/portal/page": {
 			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/limit", "internal/locale",
@@ -109,7 +114,7 @@ var layers = []struct {
 		},
 		"internal/postgres": {
 			"internal/account", "internal/availability", "internal/billing", "internal/catalog", "internal/changes",
-			"internal/engine", "internal/handshake", "internal/limit", "internal/purge", "internal/report", "internal/webhook",
+			"internal/digest", "internal/engine", "internal/handshake", "internal/limit", "internal/purge", "internal/report", "internal/webhook",
 		},
 		"internal/site": {
 			"internal/address", "internal/catalog", "internal/content", "internal/export",
@@ -160,12 +165,12 @@ var layers = []struct {
 	}},
 	{"wiring", map[string][]string{
 		"internal/workers": {
-			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/jobs", "internal/locale",
+			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/digest", "internal/jobs", "internal/locale",
 			"internal/mail", "internal/metrics", "internal/postgres", "internal/report", "internal/stripe/events", "internal/webhook",
 		},
 		"internal/services": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog",
-			"internal/config", "internal/locale", "internal/postgres", "internal/quota", "internal/report", "internal/secrets",
+			"internal/config", "internal/digest", "internal/locale", "internal/postgres", "internal/quota", "internal/report", "internal/secrets",
 			"internal/stripe", "internal/stripe/events", "internal/webhook", "internal/workers",
 		},
 		"internal/surface": {
@@ -210,6 +215,7 @@ var layers = []struct {
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content", "internal/search"},
 		"internal/gittest":     {"internal/testkit"},
+		"internal/historytest": {},
 		"internal/layouttest":  {"internal/layout", "internal/locale"},
 		"internal/pgtest":      {"internal/account", "internal/postgres", "internal/testkit"},
 		"internal/redistest":   {"internal/testkit"},
@@ -444,7 +450,7 @@ func TestOnePackageEncrypts(t *testing.T) {
 // A service that is made elsewhere lacks what services gives it: the secrets, the clock, the sender.
 func TestOnePackageMakesTheServices(t *testing.T) {
 	t.Parallel()
-	made := regexp.MustCompile(`\b(account\.New(Service|SignIns|EmailChanges|DeletionNotices|Notices)|webhook\.NewEndpoints)\(`)
+	made := regexp.MustCompile(`\b(account\.New(Service|SignIns|EmailChanges|DeletionNotices|Notices)|digest\.NewService|webhook\.NewEndpoints)\(`)
 	there := 0
 	eachPackage(t, func(dir string, files map[string]string) {
 		_, kit := layers[len(layers)-1].imports[dir]

@@ -19,10 +19,12 @@ import (
 // node that serves the example: from an empty directory, with a key of their own.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	for language, paths := range map[string]struct{ docs, signIn, keys string }{
-		"fr": {"/docs", "/compte/connexion", "/compte/cles"},
+	paths := map[string]struct{ docs, signIn, keys string }{
 		"en": {"/en/docs", "/en/account/sign-in", "/en/account/keys"},
-	} {
+		"fr": {"/docs", "/compte/connexion", "/compte/cles"},
+	}
+	for _, language := range []string{"en", "fr"}[:testkit.Size(1, 2)] { // both have the same samples, as a test of them says
+		paths := paths[language]
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			sampletest.NewSession(t) // or there is no need to start a node
@@ -56,7 +58,12 @@ func TestReference(t *testing.T) {
 	key := signedUp(t, n, mail, "/en/account/sign-in", "/en/account/keys")
 	index := testkit.Get(t, n.public+"/en/docs/api.md").Body
 	pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
-	testkit.Equal(t, "the operations", len(pages), 23)
+	testkit.Equal(t, "the operations", len(pages), 27)
+	var some [][]string
+	for i := 0; i < len(pages); i += testkit.Size(4, 1) { // one template writes the programs of all of them
+		some = append(some, pages[i])
+	}
+	pages = some
 	texts := textsOf(t, pages)
 	compiled := sampletest.Compile(t, key, texts...)
 	for i, text := range texts {

@@ -30,7 +30,7 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 	var once sync.Once
 	ran, err := postgres.Migrate(ctx, cfg.URL.Reveal(), func(err error) {
 		once.Do(func() { fmt.Fprintf(con.err, "a table is in use, waiting for it: %v\n", err) })
-	})
+	}, func(notice string) { fmt.Fprintln(con.err, notice) })
 	for _, name := range ran {
 		fmt.Fprintln(con.err, "applied", name)
 	}

@@ -22,8 +22,9 @@ type staleCommand struct {
 // Help is shown by palmares stale --help.
 func (staleCommand) Help() string {
 	return `Lists the values whose source nobody has looked at for long: those of tier 1 first, those of
-retired tools last, and within a tier the oldest check first. Days are counted in UTC. How many
-values have no source at all is told on standard error.
+retired tools last, and within a tier the oldest check first. Announced prices whose day has come
+(price_next) are before all others. Days are counted in UTC. How many values have no source at all is
+told on standard error.
 
 Look at a source, correct the value if need be, then: palmares checked DIR SLUG FIELD
 
@@ -44,7 +45,9 @@ func (c *staleCommand) Run(ctx context.Context, con *console) error {
 	}
 	today := catalog.DateOf(time.Now())
 	facts := contents.Facts()
-	overdue := catalog.Overdue(facts, today, c.Days)
+	overdue, due := catalog.Overdue(facts, today, c.Days), contents.DuePrices(today)
+	late := len(overdue)
+	overdue = append(due, overdue...)
 	switch c.Format {
 	case "json":
 		err = printStaleJSON(con, overdue, today)
@@ -63,8 +66,11 @@ func (c *staleCommand) Run(ctx context.Context, con *console) error {
 		}
 	}
 	fmt.Fprintf(con.err, "%d of %s not checked for more than %s; %s no source\n",
-		len(overdue), counted(len(facts)-unsourced, "source was", "sources were"), counted(c.Days, "day", "days"),
+		late, counted(len(facts)-unsourced, "source was", "sources were"), counted(c.Days, "day", "days"),
 		counted(unsourced, "value has", "values have"))
+	if len(due) > 0 {
+		fmt.Fprintf(con.err, "%s whose day has come: write it as the price, or the new day\n", counted(len(due), "announced price", "announced prices"))
+	}
 	return nil
 }
 

@@ -21,8 +21,9 @@ type Account struct {
 	Plan      Plan
 	Source    PlanSource // of the plan
 	CreatedAt time.Time
-	Keys      int // number of keys that work, without those in their grace
-	Suspended int // number of keys that are suspended
+	Keys      int  // number of keys that work, without those in their grace
+	Suspended int  // number of keys that are suspended
+	Confirmed bool // somebody has read mail at Email
 
 	Settings
 }

@@ -77,6 +77,9 @@ const (
 	EndpointRotated  Action = "endpoint.rotated"
 	EndpointDeleted  Action = "endpoint.deleted"
 	DeliveryReplayed Action = "delivery.replayed"
+	WatchlistChanged Action = "watchlist.changed"
+	DigestSet        Action = "digest.set"
+	DigestStopped    Action = "digest.stopped" // the mail server refused too many
 )
 
 // Actions returns every action. Pages have a sentence for each.
@@ -85,7 +88,7 @@ func Actions() []Action {
 		AccountCreated, PlanChanged, LanguageChanged, MailChanged, EmailAsked, EmailCancelled, EmailChanged,
 		KeyCreated, KeyRenamed, KeyRotated, KeyRevoked, KeysPinned, SessionStarted, SessionEnded,
 		EndpointCreated, EndpointUpdated, EndpointVerified, EndpointEnabled, EndpointDisabled,
-		EndpointRotated, EndpointDeleted, DeliveryReplayed,
+		EndpointRotated, EndpointDeleted, DeliveryReplayed, WatchlistChanged, DigestSet, DigestStopped,
 	}
 }
 

@@ -13,6 +13,7 @@
 //   - plan.go
 //   - actor.go: who acts, and the log of what was done
 //   - settings.go: what owners choose
+//   - watchlist.go: the list of tools that an account follows
 //   - account.go, key.go: accounts and keys
 //   - livekey.go: keys as nodes hold them in memory
 //   - signinkeys.go: limits of mails and sign-ups, and the hashes by which they are counted

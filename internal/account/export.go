@@ -16,14 +16,17 @@ type Export struct {
 	Endpoints    []ExportedEndpoint `json:"endpoints"`
 	UsageNotices []ExportedNotice   `json:"usage_notices"`
 	LimitedActs  []ExportedAct      `json:"limited_acts"`
-	Billing      *ExportedBilling   `json:"billing"` // null for an account that never opened a checkout
+	Watchlist    *ExportedWatchlist `json:"watchlist"` // null for an account that never had one
+	Billing      *ExportedBilling   `json:"billing"`   // null for an account that never opened a checkout
 }
 
 // An ExportedAccount is the account itself.
 type ExportedAccount struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
-	Plan  string `json:"plan"`
+	// Confirmed says whether somebody has read mail at the address.
+	Confirmed bool   `json:"email_confirmed"`
+	Plan      string `json:"plan"`
 	Settings
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -90,6 +93,22 @@ type ExportedAct struct {
 	Act  string    `json:"act"`
 	Host string    `json:"host"` // that was sent to; or ""
 	At   time.Time `json:"at"`
+}
+
+// An ExportedWatchlist is the list of tools that the account follows, and its digest.
+type ExportedWatchlist struct {
+	Every     Frequency             `json:"digest"`
+	Tools     []ExportedWatchedTool `json:"tools"`
+	SentAt    *time.Time            `json:"last_digest_at"`
+	Refusals  int                   `json:"refusals"` // of the mail server, since then
+	StoppedAt *time.Time            `json:"stopped_at"`
+	Lost      int                   `json:"lost_digests"`
+}
+
+// An ExportedWatchedTool is a tool of the list.
+type ExportedWatchedTool struct {
+	Slug    string    `json:"slug"`
+	AddedAt time.Time `json:"added_at"`
 }
 
 // ExportedBilling is what is stored about payments. Invoices and payment methods are at the payment

@@ -100,25 +100,43 @@ type UsageCounters interface {
 // ErrNoUnsubscribe means that a token ends no mail.
 var ErrNoUnsubscribe = errors.New("this link does not end any mail: it is not complete, or it is too old")
 
-const unsubscribePurpose = "palmares unsubscribe tokens"
+const (
+	unsubscribePurpose = "palmares unsubscribe tokens"
+	endDigestPurpose   = "palmares digest tokens"
+)
 
 // UnsubscribeToken returns the token that ends the mail about an account's usage, and permits
 // nothing else. It is derived from the master secret and contains the account's id, so that no row
 // is needed.
 func UnsubscribeToken(ring secrets.Ring, accountID string) string {
-	mac := ring.Keys(unsubscribePurpose)[0].MAC(accountID)
-	return accountID + "." + base64.RawURLEncoding.EncodeToString(mac)
+	return mailToken(ring, unsubscribePurpose, accountID)
 }
 
 // ParseUnsubscribeToken returns the account of a token made with one of the master secrets, or
 // ErrNoUnsubscribe.
 func ParseUnsubscribeToken(ring secrets.Ring, token string) (accountID string, err error) {
+	return parseMailToken(ring, unsubscribePurpose, token)
+}
+
+// EndDigestToken returns the token that ends an account's digest, and permits nothing else, as
+// UnsubscribeToken does for the mail about usage.
+func EndDigestToken(ring secrets.Ring, accountID string) string {
+	return mailToken(ring, endDigestPurpose, accountID)
+}
+
+// ParseEndDigestToken returns the account of a token that EndDigestToken made, or ErrNoUnsubscribe.
+func ParseEndDigestToken(ring secrets.Ring, token string) (accountID string, err error) {
+	return parseMailToken(ring, endDigestPurpose, token)
+}
+
+func mailToken(ring secrets.Ring, purpose, accountID string) string {
+	return accountID + "." + base64.RawURLEncoding.EncodeToString(ring.Keys(purpose)[0].MAC(accountID))
+}
+
+func parseMailToken(ring secrets.Ring, purpose, token string) (accountID string, err error) {
 	accountID, signature, _ := strings.Cut(token, ".")
 	got, err := base64.RawURLEncoding.DecodeString(signature)
-	if err != nil {
-		return "", ErrNoUnsubscribe
-	}
-	if !ring.Keys(unsubscribePurpose).Made(got, func(k secrets.Key) []byte { return k.MAC(accountID) }) {
+	if err != nil || !ring.Keys(purpose).Made(got, func(k secrets.Key) []byte { return k.MAC(accountID) }) {
 		return "", ErrNoUnsubscribe
 	}
 	return accountID, nil

@@ -22,13 +22,14 @@ type Limits struct {
 	Daily     int    // requests per UTC day; 0 means no limit
 	Keys      int    // live API keys per account
 	Endpoints int    // webhook endpoints per account
+	Watched   int    // tools in the account's list
 	Downloads int    // slots for downloads on a node, shared by all with this plan or a lesser one
 }
 
 var plans = [...]Limits{
 	Anonymous: {Name: "anonymous", Daily: 100, Downloads: 192},
-	Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3, Downloads: 224},
-	Pro:       {Name: "pro", Tier: "pro", Keys: 10, Endpoints: 10, Downloads: 256},
+	Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3, Watched: 50, Downloads: 224},
+	Pro:       {Name: "pro", Tier: "pro", Keys: 10, Endpoints: 10, Watched: 200, Downloads: 256},
 }
 
 // Plans returns every plan, including Anonymous.

@@ -11,8 +11,8 @@ func TestPlans(t *testing.T) {
 	t.Parallel()
 	for plan, want := range map[account.Plan]account.Limits{
 		account.Anonymous: {Name: "anonymous", Tier: "", Daily: 100, Keys: 0, Downloads: 192},
-		account.Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3, Downloads: 224},
-		account.Pro:       {Name: "pro", Tier: "pro", Daily: 0, Keys: 10, Endpoints: 10, Downloads: 256}, // 0 is without limit
+		account.Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3, Watched: 50, Downloads: 224},
+		account.Pro:       {Name: "pro", Tier: "pro", Daily: 0, Keys: 10, Endpoints: 10, Watched: 200, Downloads: 256}, // 0 is without limit
 	} {
 		if got := plan.Limits(); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", plan, got, want)

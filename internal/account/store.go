@@ -13,6 +13,7 @@ type Store interface {
 	Changer
 	SessionStore
 	Preferences
+	Watchlists
 	Records
 }
 
@@ -111,6 +112,8 @@ type Pruner interface {
 	PruneEmailChanges(ctx context.Context, before time.Time, limit int) (int, error)
 	PruneDeletionNotices(ctx context.Context, before time.Time, limit int) (int, error)
 	PruneActs(ctx context.Context, before time.Time, limit int) (int, error)
+	// PruneWatchlists deletes the lists of accounts that were deleted before a time.
+	PruneWatchlists(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
 // Tidy deletes old rows. Call it every hour.
@@ -120,6 +123,7 @@ func Tidy(ctx context.Context, p Pruner, now time.Time) error {
 		pruneAll(ctx, p.PruneEmailChanges, now.Add(-ChangeFor)),
 		pruneAll(ctx, p.PruneActs, now.Add(-KeyLimit.Within)), // the longest time that counts
 		pruneAll(ctx, p.PruneActivity, now.Add(-ActivityFor)),
+		pruneAll(ctx, p.PruneWatchlists, now),
 	)
 }
 

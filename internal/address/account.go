@@ -13,6 +13,8 @@ var (
 	SignInLink   = Page{"sign-in-link", "/compte/connexion/lien", "/en/account/sign-in/link"}
 	Usage        = Page{"usage", "/compte/utilisation", "/en/account/usage"}
 	Unsubscribe  = Page{"unsubscribe", "/compte/desabonnement", "/en/account/unsubscribe"}
+	List         = Page{"list", "/compte/liste", "/en/account/list"}
+	EndDigest    = Page{"end-digest", "/compte/desabonnement/liste", "/en/account/unsubscribe/list"}
 	Keys         = Page{"keys", "/compte/cles", "/en/account/keys"}
 	Webhooks     = Page{"webhooks", "/compte/webhooks", "/en/account/webhooks"}
 	Endpoint     = Page{"endpoint", "/compte/webhooks/{id}", "/en/account/webhooks/{id}"}
@@ -27,14 +29,14 @@ var (
 )
 
 var account = []Page{
-	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanOrder, PlanDetails, PlanCancel,
+	Account, SignIn, SignInLink, Usage, Unsubscribe, List, EndDigest, Keys, Webhooks, Endpoint, Delivery, Plan, PlanOrder, PlanDetails, PlanCancel,
 	PlanPayment, Settings, ConfirmEmail,
 }
 
 // The parameters that carry the token of a link in a mail.
 const (
 	SignInParam       = "jeton" // of SignInLink
-	UnsubscribeParam  = "jeton" // of Unsubscribe
+	UnsubscribeParam  = "jeton" // of Unsubscribe and EndDigest
 	ConfirmEmailParam = "token" // of ConfirmEmail
 )
 
@@ -49,6 +51,11 @@ func SignInWith(l locale.Language, token string) string {
 // UnsubscribeWith returns the path of the link that ends mails about usage.
 func UnsubscribeWith(l locale.Language, token string) string {
 	return Unsubscribe.At(l) + "?" + UnsubscribeParam + "=" + url.QueryEscape(token)
+}
+
+// EndDigestWith returns the path of the link that ends digests.
+func EndDigestWith(l locale.Language, token string) string {
+	return EndDigest.At(l) + "?" + UnsubscribeParam + "=" + url.QueryEscape(token)
 }
 
 // ConfirmEmailWith returns the path of the link in the mail about a new address.

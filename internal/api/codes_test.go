@@ -80,8 +80,14 @@ func TestCodes_OfEveryOperation(t *testing.T) {
 		if free := operation.Responses.Value("429").Ref == "#/components/responses/BadKeysExceeded"; !free {
 			refused("no quota", c.get(at(slug), spent.bearer()...), web.CodeQuota)
 			asked := "?slugs=a"
-			if strings.HasSuffix(path, "/compare") {
+			switch {
+			case strings.HasSuffix(path, "/compare"):
 				asked = "?items=a,b"
+			case strings.HasSuffix(path, "/bill"):
+				asked = "?items=a&from=2025-01&to=2025-12"
+			}
+			if strings.HasSuffix(path, "/history") {
+				asked = "?on=2025-01-31"
 			}
 			refused("no edition", empty.get(at("categories.csv")+asked, empty.sign(account.Pro).bearer()...), web.CodeUnavailable)
 		}
@@ -92,7 +98,7 @@ func TestCodes_OfEveryOperation(t *testing.T) {
 			name := parameter.Value.Name
 			got := c.get(at(slug)+"?"+name+"=a&"+name+"=b", h.bearer()...)
 			refused(name+" given twice", got, web.CodeBadParameter)
-			if !strings.HasSuffix(path, "/findings") { // which misses another one first
+			if !slices.ContainsFunc([]string{"/findings", "/bill", "/history"}, func(end string) bool { return strings.HasSuffix(path, end) }) { // which miss another one first
 				testkit.Equal(t, path+": the parameter", got.reason().Parameter, name)
 			}
 		}

@@ -46,20 +46,25 @@ func getTool(s source, slug string) (*web.Response, error) {
 // toolNotFound returns the 404 for a slug without a living tool. It says whether the tool was retired, and what
 // replaces it.
 func toolNotFound(s source, slug string) error {
+	return goneOr(s, slug, "see /api/v1/cimetiere")
+}
+
+// goneOr is toolNotFound with what to look at of a retired tool.
+func goneOr(s source, slug, see string) error {
 	if t, ok := s.Retired(slug); ok {
-		return errRetired(s, t)
+		return errRetired(s, t, see)
 	}
 	return notFound("tool", slug)
 }
 
 // errRetired returns the 404 for a retired tool. It links to the first living one of its successors, if there is one.
-func errRetired(s source, t *catalog.Retired) error {
+func errRetired(s source, t *catalog.Retired, see string) error {
 	instead := ""
 	if t.Successor != "" {
 		instead = "; use " + t.Successor + " instead"
 	}
-	e := web.Errorf(http.StatusNotFound, "the tool %s was retired on %s (%s)%s: see /api/v1/cimetiere",
-		web.Quote(t.Slug), t.RetiredAt, t.Reason, instead).WithCode(web.CodeRetired)
+	e := web.Errorf(http.StatusNotFound, "the tool %s was retired on %s (%s)%s: %s",
+		web.Quote(t.Slug), t.RetiredAt, t.Reason, instead, see).WithCode(web.CodeRetired)
 	if living, ok := s.Successor(t.Slug); ok {
 		e.Reason.Successor = living.Slug
 		e.Header = successorLink(s.baseURL + "/api/v1/tools/" + living.Slug)
@@ -91,7 +96,23 @@ func getPrice(s source, slug string) (*web.Response, error) {
 	if d, ok := s.PriceJSON(slug); ok {
 		return respond(d), nil
 	}
-	return nil, toolNotFound(s, slug)
+	return nil, goneOr(s, slug, "its history is /api/v1/history/"+slug)
+}
+
+// listDay is GET /api/v1/history.
+func listDay(s source, p params.Days) (*web.Response, error) {
+	if edition := s.Edition().Date(); p.On > edition {
+		return nil, p.NotPublished(edition)
+	}
+	return respondPage(s.baseURL+"/api/v1/history", p.Values(), s.DayJSON(p.Query())), nil
+}
+
+// getHistory is GET /api/v1/history/{slug}, of a living or a retired tool.
+func getHistory(s source, slug string, p params.History) (*web.Response, error) {
+	if d, ok := s.HistoryJSON(slug, p.Field); ok {
+		return respond(d), nil
+	}
+	return nil, notFound("tool", slug)
 }
 
 // getFactStats is GET /api/v1/facts.
@@ -113,6 +134,14 @@ func listEndings(s source, p params.Endings) *web.Response {
 // listFindings is GET /api/v1/findings.
 func listFindings(s source, p params.Findings) *web.Response {
 	d, known := s.FindingsJSON(p.Query())
+	r := respond(d)
+	r.Passing = known == 0
+	return r
+}
+
+// getBill is GET /api/v1/bill.
+func getBill(s source, p params.Bill) *web.Response {
+	d, known := s.BillJSON(p.Query())
 	r := respond(d)
 	r.Passing = known == 0
 	return r
@@ -148,6 +177,14 @@ func either(slugs []string) string { return strings.Join(slugs, " or ") }
 // listRetired is GET /api/v1/cimetiere.
 func listRetired(s source, p params.Cemetery) *web.Response {
 	return respondPage(s.baseURL+"/api/v1/cimetiere", p.Values(), s.CemeteryJSON(p.Query()))
+}
+
+// getRetired is GET /api/v1/cimetiere/{slug}.
+func getRetired(s source, slug string) (*web.Response, error) {
+	if d, ok := s.RetiredDetailJSON(slug); ok {
+		return respond(d), nil
+	}
+	return nil, notFound("retired tool", slug)
 }
 
 // listCategories is GET /api/v1/categories.

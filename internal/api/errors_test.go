@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 		{c, "tools/a%2Fb", nil, 404, `no tool has the slug "a/b"` + notFoundHelp}, // the slash belongs to the slug
 		{c, "tools/" + long, nil, 404, `no tool has the slug "` + long[:99] + `…"` + notFoundHelp},
 		{c, "tools/feu-mort", nil, 404, retired},
-		{c, "pricing/feu-mort", nil, 404, retired},
+		{c, "pricing/feu-mort", nil, 404, strings.Replace(retired, "see /api/v1/cimetiere", "its history is /api/v1/history/feu-mort", 1)},
 		{c, "comparatifs/feu-mort", nil, 404, `no comparison has the slug "feu-mort"` + notFoundHelp},
 		{c, "comparatifs/brouillon", nil, 404, `no comparison has the slug "brouillon"` + notFoundHelp}, // a draft
 		{poor, "tools?page=0", nil, 429, anonymousQuota},
@@ -214,7 +214,7 @@ func TestErrors_Paths(t *testing.T) {
 	for _, target := range []string{
 		"/", "//", "//api", "//api/v1/tools", "/api", "/api/", "/api/v1/", "tools/",
 		"tools//", "/api/v1//tools", "tools/a/b", "tools/oeuvre/", "stats/", "stats/x", "../x",
-		"tools/..", "./tools", "x/../tools", "Tools", "cimetiere/feu-mort", "categories/code",
+		"tools/..", "./tools", "x/../tools", "Tools", "cimetiere/feu-mort/x", "categories/code",
 		"openapi.yaml", "/api/embeddings/", "embeddings/oeuvre", "/favicon.ico", long,
 	} {
 		paths[path(target)] = path(target)

@@ -33,6 +33,7 @@ var goldens = map[string]string{
 	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
 	"listFindings":               "findings?slugs=zebre,feu-mort,inconnu,oeuvre,zebre&score_min=9",
 	"listFindings-items":         "findings?items=zebre.example,eclips,pkg:npm/personne",
+	"getBill":                    "bill?items=zebre.example*2,feu-mort,eclips&from=2026-03&to=2026-06",
 	"compareTools":               "compare?items=zebre.example,%C5%92uvre,feu-mort",
 	"listCategories":             "categories",
 	"getStats":                   "stats",

@@ -46,7 +46,8 @@ func TestMain(m *testing.M) {
 // routes has one target for each operation that needs no key, and exists in the fixture.
 var routes = []string{
 	"tools", "tools/oeuvre", "comparatifs", "comparatifs/eclair-ou-oeuvre",
-	"pricing", "pricing/oeuvre", "cimetiere", "facts", "facts/oeuvre", "endings", "findings?slugs=zebre,feu-mort,oeuvre", "compare?items=zebre,oeuvre", "categories", "stats", "changes?since=0&limit=2",
+	"pricing", "pricing/oeuvre", "cimetiere", "cimetiere/feu-mort", "history?on=2024-01-31", "history/oeuvre", "facts", "facts/oeuvre", "endings",
+	"findings?slugs=zebre,feu-mort,oeuvre", "compare?items=zebre,oeuvre", "bill?items=zebre,oeuvre&from=2026-01&to=2026-12", "categories", "stats", "changes?since=0&limit=2",
 	"export/datapackage.json",
 	"openapi.json", "/api/v1",
 }

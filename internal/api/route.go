@@ -130,12 +130,26 @@ func listOp[P comparable](
 	return op
 }
 
+// fallibleOp is listOp for a get that may fail.
+func fallibleOp[P comparable](parse func(rawQuery string) (P, error), get func(source, P) (*web.Response, error)) operation {
+	op := listOp(parse, nil)
+	op.respond = func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)) }
+	return op
+}
+
+// historyOp returns GET /api/v1/history/{slug}, which has a parameter.
+func historyOp() operation {
+	op := listOp(params.ParseHistory, nil)
+	op.respond = func(s source, q query) (*web.Response, error) {
+		p := q.params.(params.History)
+		return toolOp(func(s source, slug string) (*web.Response, error) { return getHistory(s, slug, p) }).respond(s, q)
+	}
+	return op
+}
+
 // compareOp returns GET /api/v1/compare.
 func compareOp() operation {
-	return operation{
-		parse:   func(rawQuery string) (any, error) { return params.ParseCompare(rawQuery) },
-		respond: func(s source, q query) (*web.Response, error) { return compareTools(s, q.params.(params.Compare)) },
-	}
+	return fallibleOp(params.ParseCompare, compareTools)
 }
 
 // What a response shows besides its item, for its tags. All include the service, whose address is in their links.
@@ -144,6 +158,7 @@ var (
 	ofTools       = []purge.Kind{purge.Tools, purge.Service}
 	ofComparisons = []purge.Kind{purge.Comparisons, purge.Tools, purge.Service}
 	ofRetired     = []purge.Kind{purge.Retired, purge.Service}
+	ofAll         = []purge.Kind{purge.Tools, purge.Retired, purge.Service}
 )
 
 // routes returns the routing table: the same paths as in openapi.yaml. All take GET and HEAD; preflight answers
@@ -157,10 +172,14 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices), cursor: true, shows: ofTools},
 		{pattern: "/api/v1/pricing/{slug}", operation: toolOp(getPrice), cursor: true, item: purge.Tools, shows: ofService},
 		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired), cursor: true, shows: ofRetired},
+		{pattern: "/api/v1/cimetiere/{slug}", operation: toolOp(getRetired), item: purge.Retired, shows: ofService},
+		{pattern: "/api/v1/history", operation: fallibleOp(params.ParseDays, listDay), common: noCommon, cursor: true, shows: ofAll},
+		{pattern: "/api/v1/history/{slug}", operation: historyOp(), cursor: true, item: purge.Tools, shows: ofRetired},
 		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon, cursor: true, shows: ofTools},
 		{pattern: "/api/v1/facts/{slug}", operation: toolOp(getFacts), item: purge.Tools, shows: ofService},
 		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon, cursor: true, shows: ofTools},
 		{pattern: "/api/v1/findings", operation: listOp(params.ParseFindings, listFindings), common: noCommon},
+		{pattern: "/api/v1/bill", operation: listOp(params.ParseBill, getBill), common: noCommon},
 		{pattern: "/api/v1/compare", operation: compareOp(), common: noCommon},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories), cursor: true},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},

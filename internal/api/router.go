@@ -104,7 +104,7 @@ func (rt router) common(s *catalog.Snapshot) []query {
 var otherNames = map[string]string{
 	"tool": "tools", "outil": "tools", "outils": "tools", "comparison": "comparatifs", "comparisons": "comparatifs", "comparatif": "comparatifs",
 	"price": "pricing", "prices": "pricing", "prix": "pricing", "cemetery": "cimetiere", "cimetière": "cimetiere",
-	"finding": "findings", "comparer": "compare", "category": "categories", "embedding": "embeddings",
+	"finding": "findings", "historique": "history", "comparer": "compare", "category": "categories", "embedding": "embeddings",
 }
 
 // meant returns the path that a mistyped one probably means, or "". It forgives extra slashes, capital letters, a

@@ -29,6 +29,8 @@ type Delta struct {
 	GoneRetired     []string
 	GoneFiles       []string
 
+	Histories []ToolHistory // of the new and changed tools, living and retired
+
 	Dictionaries []Dictionary // trained since From
 
 	Log      []*LogEntry // the entries of the change log since, oldest first, as far as LogLimit keeps them
@@ -52,6 +54,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
 	next.identities = new(identities)
 	next.applyFiles(d)
+	next.applyHistories(d)
 
 	tools := d.Tools
 	if d.Service.Site != s.service.Site {
@@ -280,6 +283,19 @@ func (s *Snapshot) applyFiles(d Delta) {
 	s.files = files
 }
 
+// applyHistories applies the histories of a delta. A tool that is gone has none.
+func (s *Snapshot) applyHistories(d Delta) {
+	s.lives = new(lives)
+	changed := make(map[string]*historyEntry, len(d.Histories)+len(d.GoneTools)+len(d.GoneRetired))
+	for _, slug := range slices.Concat(d.GoneTools, d.GoneRetired) {
+		changed[slug] = nil
+	}
+	for _, h := range d.Histories {
+		changed[h.Slug] = &historyEntry{h.Slug, h.History}
+	}
+	s.histories = s.histories.with(changed)
+}
+
 // Whole returns the delta that leads from nothing to this snapshot.
 func (s *Snapshot) Whole() Delta {
 	d := Delta{
@@ -298,10 +314,22 @@ func (s *Snapshot) Whole() Delta {
 	for _, r := range s.byLastRetired.list(retiredKey{}) {
 		d.Retired = append(d.Retired, r.Retired)
 	}
+	for _, t := range d.Tools {
+		d.addHistory(s, t.Slug)
+	}
+	for _, r := range d.Retired {
+		d.addHistory(s, r.Slug)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		d.Files = append(d.Files, s.files[name])
 	}
 	return d
+}
+
+func (d *Delta) addHistory(s *Snapshot, slug string) {
+	if e := s.histories.get(slug); e != nil {
+		d.Histories = append(d.Histories, ToolHistory{e.slug, e.history})
+	}
 }
 
 // Contents returns the state of the catalog that the snapshot shows.

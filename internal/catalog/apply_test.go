@@ -15,7 +15,7 @@ import (
 // go on answering as they did, even while it is made.
 func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 	t.Parallel()
-	editions := int64(22)
+	editions := int64(testkit.Size(12, 22))
 	if testkit.Raced {
 		editions = 8
 	}

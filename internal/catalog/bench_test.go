@@ -1,8 +1,11 @@
 package catalog_test
 
 import (
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	. "github.com/palmares-hq/palmares/internal/catalog"
 	build "github.com/palmares-hq/palmares/internal/catalogtest"
@@ -74,4 +77,63 @@ func BenchmarkRead100k(b *testing.B) {
 			}
 		})
 	}
+}
+
+// withHistories returns the large catalog with ten intervals of every tool: a life, six prices and three scores.
+func withHistories() Delta {
+	d := largeSnapshot().Whole()
+	for i, t := range d.Tools {
+		on := func(n int) Date { return DateOf(time.Date(2024, 1, 1+i%60+n*70, 0, 0, 0, 0, time.UTC)) }
+		rows := []HistoryRow{{Field: LifeHistory, Day: on(0)}}
+		for n := range 6 {
+			rows = append(rows, HistoryRow{Field: PriceHistory, Day: on(n), Pricing: Paid, Price: Price{Cents: int64(900 + 100*n + i%7*10), Period: "mois"}.String()})
+		}
+		for n := range 3 {
+			rows = append(rows, HistoryRow{Field: ScoreHistory, Day: on(2 * n), Score: Hundredths(600 + 10*n)})
+		}
+		d.Histories = append(d.Histories, ToolHistory{t.Slug, NewHistory(rows)})
+	}
+	return d
+}
+
+// What histories take of a node's memory, for each tool.
+func BenchmarkHistoryBytes100k(b *testing.B) {
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for b.Loop() {
+		without := largeSnapshot()
+		before := heap()
+		d := withHistories()
+		s := without.Apply(Delta{
+			From: 1, Edition: build.Edition(2), Service: d.Service, Categories: d.Categories, Histories: d.Histories,
+		})
+		d = Delta{} //nolint:wastedassign // so that the collector takes it
+		kept := heap()
+		s.DayJSON(DayQuery{Day: "2025-01-01", Paging: Paging{1, 50}})
+		b.ReportMetric(float64(kept-before)/100_000, "B/tool")
+		b.ReportMetric(float64(heap()-kept)/100_000, "B/tool-once-asked")
+		runtime.KeepAlive(s)
+	}
+}
+
+// The tools of a day, from the first page to the last, with the slowest of a hundred questions.
+func BenchmarkDay100k(b *testing.B) {
+	s := Empty().Apply(withHistories())
+	first := time.Now()
+	s.DayJSON(DayQuery{Day: "2025-01-01", Paging: Paging{1, 50}})
+	b.ReportMetric(float64(time.Since(first).Microseconds())/1000, "ms-first")
+	var took []time.Duration
+	n := 0
+	for b.Loop() {
+		n++
+		start := time.Now()
+		s.DayJSON(DayQuery{Day: DateOf(time.Date(2024, 1, 1+n%700, 0, 0, 0, 0, time.UTC)), Paging: Paging{1 + n%400, 200}}).Document()
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
 }

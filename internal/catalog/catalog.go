@@ -126,6 +126,8 @@ type Tool struct {
 	Tested        Tested
 	Facts         ToolFacts
 	Ending        Ending
+	Since         Date // when the price began, if the editors state it; else ""
+	Next          NextPrice
 	Keywords      Synonyms // only search knows them
 	Review        Review
 	English       ToolEnglish
@@ -290,6 +292,17 @@ type Ending struct {
 
 // Announced reports whether an end was announced, even if the day has passed.
 func (e Ending) Announced() bool { return e.At != "" }
+
+// A NextPrice is the announced price of a living tool. The zero NextPrice means that none is announced.
+type NextPrice struct {
+	Pricing Pricing
+	Price   string
+	From    Date
+	Source  string // where it was announced
+}
+
+// Announced reports whether a price was announced, even if its day has passed.
+func (n NextPrice) Announced() bool { return n.From != "" }
 
 // A FactField names a value that can have a source, in content files and in the API.
 type FactField string

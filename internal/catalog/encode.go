@@ -144,6 +144,21 @@ func encodeEnding(t *Tool) []byte {
 	return o.close()
 }
 
+// encodeNextPrice returns the announced price of a tool, or nil.
+func encodeNextPrice(t *Tool) []byte {
+	if t == nil || !t.Next.Announced() {
+		return nil
+	}
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.string("pricing", string(t.Next.Pricing))
+	o.string("price", t.Next.Price)
+	o.string("from", string(t.Next.From))
+	o.string("source", t.Next.Source)
+	return o.close()
+}
+
 // encodeEmbeddingsList returns the tools of the embeddings set with their hashes, so that clients
 // see which vectors are outdated.
 func encodeEmbeddingsList(s Service, set []*Tool) []byte {

@@ -114,15 +114,22 @@ func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event
 		events = append(events, c.priceEvents(ch, event)...)
 	}
 	if !ch.Removed() { // a tool that is gone has ended
-		was, is := ending(ch.Before()), ch.New.Ending
-		e := event(ToolEnding, encodeEnding(ch.New), encodeEnding(ch.Before()))
-		switch {
-		case was != is:
-			events = append(events, e)
-		case ch.Former != nil && is.Announced(): // a client that removed the old slug also removed its end
-			e.RenamedFrom = ch.Former.Slug
-			events = append(events, e)
+		var was Tool
+		if before := ch.Before(); before != nil {
+			was = *before
 		}
+		// A client that removed a renamed tool's old slug also removed what was announced of it.
+		announced := func(e Event, changed, known bool) {
+			switch {
+			case changed:
+				events = append(events, e)
+			case ch.Former != nil && known:
+				e.RenamedFrom = ch.Former.Slug
+				events = append(events, e)
+			}
+		}
+		announced(event(PriceAnnounced, encodeNextPrice(ch.New), encodeNextPrice(ch.Before())), was.Next != ch.New.Next, ch.New.Next.Announced())
+		announced(event(ToolEnding, encodeEnding(ch.New), encodeEnding(ch.Before())), was.Ending != ch.New.Ending, ch.New.Ending.Announced())
 	}
 	if before, after := vectors(ch.Before()), vectors(ch.New); before != after {
 		events = append(events, event(EmbeddingsUpdated, encodeVectors(ch.New), encodeVectors(ch.Before())))
@@ -141,13 +148,6 @@ func (c Changes) priceEvents(ch Change[*Tool], event func(t EventType, object, p
 		price.Correction = move.Seq
 	}
 	return []Event{price}
-}
-
-func ending(t *Tool) Ending {
-	if t == nil {
-		return Ending{}
-	}
-	return t.Ending
 }
 
 // vectors returns the hash of a tool's chunks; "" for nil and for a tool outside the embeddings

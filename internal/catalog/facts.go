@@ -243,6 +243,19 @@ func (c *Contents) Facts() []ItemFact {
 	return all
 }
 
+// NextPriceFact names an announced price in the list of what is due. It is no field with a source in the API.
+const NextPriceFact FactField = "price_next"
+
+// DuePrices returns the announced prices whose day has come, by slug. Checked is that day.
+func (c *Contents) DuePrices(today Date) (due []ItemFact) {
+	for _, t := range c.Tools {
+		if t.Next.Announced() && t.Next.From <= today {
+			due = append(due, ItemFact{t.Slug, t.Tier, FieldFact{NextPriceFact, t.Next.Price, Fact{Source: t.Next.Source, Checked: t.Next.From}}})
+		}
+	}
+	return due
+}
+
 // Age returns the days since the source was last checked; negative for a future date.
 func (f Fact) Age(today Date) int {
 	return int(today.Time().Sub(f.Checked.Time()) / (24 * time.Hour))

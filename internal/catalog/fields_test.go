@@ -102,7 +102,7 @@ func TestWire_HasEveryField(t *testing.T) {
 		body := func(d Document, _ any) string { return string(d.Body) }
 		one := Paging{Page: 1, Limit: 10}
 		return fmt.Sprint(
-			body(s.ToolJSON(tool.Slug)), body(s.FactsJSON(tool.Slug)), body(s.FactsJSON(retired.Slug)), body(s.PriceJSON(tool.Slug)), body(s.EmbeddingsListJSON(), nil),
+			body(s.ToolJSON(tool.Slug)), body(s.FactsJSON(tool.Slug)), body(s.HistoryJSON(tool.Slug, "")), body(s.FactsJSON(retired.Slug)), body(s.PriceJSON(tool.Slug)), body(s.EmbeddingsListJSON(), nil),
 			embeddings(s, tool.Slug), body(s.ComparisonJSON(comparison.Slug)),
 			body(s.ComparisonsJSON(ComparisonQuery{Paging: one}).Document(), nil),
 			body(s.CemeteryJSON(CemeteryQuery{Paging: one}).Document(), nil))
@@ -125,6 +125,8 @@ func TestWire_HasEveryField(t *testing.T) {
 			"Facts.Score.Text":           "for palmares verify",
 			"Facts.Domain.Text":          "for palmares verify",
 			"Source":                     "for publications",
+			"Since":                      "the history begins on it",
+			"Next.Source":                "the event price.announced has it",
 			"Review.Markdown.Hash":       "only pages show the review as it was written",
 			"Review.Markdown.Text":       "only pages show the review as it was written",
 			"Review.Markdown.Compressed": "only pages show the review as it was written",

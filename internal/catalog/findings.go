@@ -11,15 +11,16 @@ type FindingKind string
 
 // The reasons.
 const (
-	FindingRetired  FindingKind = "retired"   // it is in the cemetery
-	FindingEnding   FindingKind = "ending"    // its end is announced, whether or not that day has passed
-	FindingDearer   FindingKind = "dearer"    // it costs more than a year before the edition
-	FindingLowScore FindingKind = "low_score" // its score is below the minimum asked for
+	FindingRetired  FindingKind = "retired"     // it is in the cemetery
+	FindingEnding   FindingKind = "ending"      // its end is announced, whether or not that day has passed
+	FindingDearer   FindingKind = "dearer"      // it costs more than a year before the edition
+	FindingSoon     FindingKind = "dearer_soon" // an announced price is higher, whether or not its day has passed
+	FindingLowScore FindingKind = "low_score"   // its score is below the minimum asked for
 )
 
 // FindingKinds lists the kinds in the order in which a Finding has them.
 func FindingKinds() []FindingKind {
-	return []FindingKind{FindingRetired, FindingEnding, FindingDearer, FindingLowScore}
+	return []FindingKind{FindingRetired, FindingEnding, FindingDearer, FindingSoon, FindingLowScore}
 }
 
 // LowScore is the default score below which a tool's score counts as low.
@@ -62,6 +63,13 @@ func (s *Snapshot) Findings(slug string, scoreMin Bound) (Finding, bool) {
 	if c, ok := s.dearer(t); ok { // both prices have been read, so they are plain
 		f.add(FindingDearer, t.Price+", "+c.OldPrice+" until "+string(c.ChangedAt)+".")
 		f.Dearer = c
+	}
+	if t.dearerSoon() {
+		announced := "Will cost "
+		if t.Next.From < s.edition.Date() {
+			announced = "Was to cost "
+		}
+		f.add(FindingSoon, announced+t.Next.Price+" from "+string(t.Next.From)+"; "+t.Price+" today.")
 	}
 	if t.Score.Known && !scoreMin.least(t.Score) {
 		f.add(FindingLowScore, "Score "+t.Score.String()+", below "+scoreMin.String()+".")
@@ -117,14 +125,21 @@ func (s *Snapshot) dearer(t *Tool) (ended PriceChange, ok bool) {
 		return PriceChange{}, false
 	}
 	ended = t.History[later-1]
-	was, wasRead := ParsePrice(ended.OldPrice)
-	is, isRead := ParsePrice(t.Price)
-	same := wasRead && isRead && (was.Period == is.Period || was.Cents == 0)
-	if !same || is.Cents <= was.Cents || first && s.cameAfter(t.Slug, day) {
+	if !costsMore(ended.OldPrice, t.Price) || first && s.cameAfter(t.Slug, day) {
 		return PriceChange{}, false
 	}
 	return ended, true
 }
+
+// costsMore reports whether a price is higher than another one, as dearer says.
+func costsMore(before, after string) bool {
+	was, wasRead := ParsePrice(before)
+	is, isRead := ParsePrice(after)
+	return wasRead && isRead && (was.Period == is.Period || was.Cents == 0) && is.Cents > was.Cents
+}
+
+// dearerSoon reports whether the tool's announced price is higher than the present one.
+func (t *Tool) dearerSoon() bool { return t.Next.Announced() && costsMore(t.Price, t.Next.Price) }
 
 // cameAfter reports whether the snapshot's log says that a tool was added after a day.
 func (s *Snapshot) cameAfter(slug string, day Date) bool {
@@ -193,36 +208,54 @@ const maxNearInputs = 10
 // unknown, with the tools that they may mean.
 func (s *Snapshot) FindingsJSON(q FindingsQuery) (d Document, known int) {
 	var rows []byte
-	var unknown []string
-	near, searched := newObject(), 0
+	missed := missedInputs{near: newObject()}
 	for _, input := range q.Inputs {
 		by, slug, meant := BySlug, s.ToolSlug(input), []string(nil)
 		if !q.Slugs {
 			by, slug, meant = s.Resolve(input)
 		}
-		if f, ok := s.Findings(slug, q.ScoreMin); ok {
-			if known++; known > 1 {
-				rows = append(rows, ',')
-			}
-			rows = append(rows, encodeFinding(f, input, by)...)
+		f, ok := s.Findings(slug, q.ScoreMin)
+		if !ok {
+			missed.add(s, input, meant)
 			continue
 		}
-		unknown = append(unknown, input)
-		if len(meant) == 0 && searched < maxNearInputs {
-			meant = s.NearestTo(input)
-			searched++
+		if known++; known > 1 {
+			rows = append(rows, ',')
 		}
-		if len(meant) > 0 {
-			near.member(input, appendArray(nil, meant, appendString))
-		}
+		rows = append(rows, encodeFinding(f, input, by)...)
 	}
 	o := newObject()
 	o.raw("data", slices.Concat([]byte("["), rows, []byte("]")))
-	o.int("asked", len(q.Inputs))
-	o.int("known", known)
-	o.raw("unknown", appendArray(nil, unknown, appendString))
-	o.raw("near", near.close())
+	missed.encode(&o, len(q.Inputs))
 	return NewDocument(o.close()), known
+}
+
+// missedInputs are the inputs of a query that do not name exactly one tool, with the tools that
+// they may mean.
+type missedInputs struct {
+	unknown  []string
+	near     object
+	searched int
+}
+
+// add adds an input. meant are the tools that it names, if there are several.
+func (m *missedInputs) add(s *Snapshot, input string, meant []string) {
+	m.unknown = append(m.unknown, input)
+	if len(meant) == 0 && m.searched < maxNearInputs {
+		meant = s.NearestTo(input)
+		m.searched++
+	}
+	if len(meant) > 0 {
+		m.near.member(input, appendArray(nil, meant, appendString))
+	}
+}
+
+// encode adds what an answer says of its inputs.
+func (m *missedInputs) encode(o *object, asked int) {
+	o.int("asked", asked)
+	o.int("known", asked-len(m.unknown))
+	o.raw("unknown", appendArray(nil, m.unknown, appendString))
+	o.raw("near", m.near.close())
 }
 
 func encodeFinding(f Finding, input, by string) []byte {

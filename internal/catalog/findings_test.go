@@ -32,6 +32,12 @@ func ending(at Date, successor string) func(*Tool) {
 	return func(t *Tool) { t.Ending = Ending{At: at, Successor: successor} }
 }
 
+func announced(price string, from Date) func(*Tool) {
+	return func(t *Tool) {
+		t.Next = NextPrice{Pricing: t.Pricing, Price: price, From: from, Source: "https://x.example/tarifs"}
+	}
+}
+
 // repriced gives a tool a history of prices: days and prices in turn, oldest first, from its first price to the one
 // that it has.
 func repriced(first string, then ...string) func(*Tool) {
@@ -74,6 +80,10 @@ func TestFindings_Rules(t *testing.T) {
 		"no amount then":      {[]func(*Tool){repriced("sur devis", "2025-06-01", "24 €/mois")}, "x []  []"},
 		"no amount now":       {[]func(*Tool){repriced("24 €/mois", "2025-06-01", "sur devis")}, "x []  []"},
 		"lost its free plan":  {[]func(*Tool){func(t *Tool) { t.History = []PriceChange{{"2025-06-01", Freemium, t.Price, Paid, t.Price}} }}, "x []  []"},
+		"dearer soon":         {[]func(*Tool){announced("24 €/mois", "2027-01-01")}, "x [dearer_soon] Will cost 24 €/mois from 2027-01-01; 20 €/mois today. []"},
+		"its day has passed":  {[]func(*Tool){announced("24 €/mois", "2026-03-01")}, "x [dearer_soon] Was to cost 24 €/mois from 2026-03-01; 20 €/mois today. []"},
+		"cheaper soon":        {[]func(*Tool){announced("19 €/mois", "2027-01-01")}, "x []  []"},
+		"another period soon": {[]func(*Tool){announced("240 €/an", "2027-01-01")}, "x []  []"},
 		"low":                 {[]func(*Tool){build.Scored(499)}, "x [low_score] Score 4.99, below 5. []"},
 		"low enough":          {[]func(*Tool){build.Scored(500)}, "x []  []"},
 		"without a score":     {[]func(*Tool){build.Unscored}, "x []  []"},
@@ -219,7 +229,7 @@ func TestFindingsJSON(t *testing.T) {
 	}{
 		{"rabot,feu,bas", true, []string{row(rabot, "rabot", "slug"), row(feu, "feu", "slug"), row(bas, "bas", "slug")}, ``, ``},
 		{"bas-d-avant,bas", true, []string{row(bas, "bas-d-avant", "slug"), row(bas, "bas", "slug")}, ``, ``},
-		{"rabot.example", true, nil, `"rabot.example"`, ``},
+		{"rabot.example", true, nil, `"rabot.example"`, `"rabot.example":["rabot"]`},
 		{"Rabot", true, nil, `"Rabot"`, `"Rabot":["rabot"]`},
 		{"Rabot,rabot.example,pkg:npm/rabot@1,bas-d-avant,https://feu.example/", false, []string{
 			row(rabot, "Rabot", "name"), row(rabot, "rabot.example", "domain"), row(rabot, "pkg:npm/rabot@1", "package"),
@@ -264,8 +274,9 @@ func TestFindings_AgreeWithTheNaiveReference(t *testing.T) {
 	if testkit.Raced {
 		t.Skip("one reader compares editions with what a naive one finds")
 	}
-	for seed := range uint64(4) {
-		w := build.NewWorld(seed, 40)
+	seeds := testkit.Size(2, 4)
+	for seed := range seeds {
+		w := build.NewWorld(uint64(seed), 40)
 		s := Empty()
 		var kept []keptEdition
 		for n := range int64(14) {
@@ -297,7 +308,7 @@ func TestFindings_AgreeWithTheNaiveReference(t *testing.T) {
 		}
 	}
 	for _, kind := range FindingKinds() {
-		if kinds[kind] < 20 {
+		if kinds[kind] < 5*seeds {
 			t.Errorf("only %d are %s", kinds[kind], kind)
 		}
 	}
@@ -309,6 +320,7 @@ func movingPrices(c *Contents, n int64) *Contents {
 		for i, t := range c.Tools {
 			if i%3 == 0 {
 				t.Price = fmt.Sprint((int64(len(t.Name))+n/3)%4, " €/mois")
+				t.Next = NextPrice{Pricing: t.Pricing, Price: "3 €/mois", From: "2025-06-01", Source: "https://tarifs.example"}
 			}
 		}
 	})
@@ -361,6 +373,15 @@ func naiveFinding(s *Snapshot, kept []keptEdition, slug string, bound Bound) (f 
 		}
 		if was, until := naiveYearAgo(kept, slug); until != "" {
 			say(FindingDearer, "%s, %s until %s.", t.Price, was, until)
+		}
+		was, _ := ParsePrice(t.Price)
+		to, announced := ParsePrice(t.Next.Price)
+		if announced && to.Cents > was.Cents && (was.Cents == 0 || was.Period == to.Period) {
+			will := "Will"
+			if t.Next.From < now.day {
+				will = "Was to"
+			}
+			say(FindingSoon, "%s cost %s from %s; %s today.", will, to, t.Next.From, t.Price)
 		}
 		if t.Score.Known && t.Score.Hundredths < bound.Hundredths {
 			say(FindingLowScore, "Score %s, below %s.", t.Score, bound)

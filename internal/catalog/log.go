@@ -21,6 +21,7 @@ const (
 	ToolRenamed           EventType = "tool.renamed" // it has another slug
 	ToolEnding            EventType = "tool.ending"  // its end was announced, moved or taken back
 	PriceChanged          EventType = "price.changed"
+	PriceAnnounced        EventType = "price.announced" // a price to come was announced, moved or withdrawn
 	ComparisonPublished   EventType = "comparatif.published"
 	ComparisonUpdated     EventType = "comparatif.updated"
 	ComparisonRenamed     EventType = "comparatif.renamed"
@@ -36,7 +37,7 @@ const (
 // EventTypes returns every event type, in the order above, in which lists show them.
 func EventTypes() []EventType {
 	return []EventType{
-		ToolCreated, ToolUpdated, ToolRetired, ToolRemoved, ToolRenamed, ToolEnding, PriceChanged,
+		ToolCreated, ToolUpdated, ToolRetired, ToolRemoved, ToolRenamed, ToolEnding, PriceChanged, PriceAnnounced,
 		ComparisonPublished, ComparisonUpdated, ComparisonRenamed, ComparisonUnpublished,
 		CemeteryAdded, CemeteryUpdated, CemeteryRenamed, CemeteryRemoved, EmbeddingsUpdated, CatalogUpdated,
 	}

@@ -61,7 +61,7 @@ func upTo(log []*LogEntry, edition int64) []*LogEntry {
 // edition, or skipping many, with a log whose beginning is deleted meanwhile.
 func TestLog_EveryWayToAnEditionKeepsTheSameEntries(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(testkit.Size(2, 6)) {
 		if testkit.Raced && seed > 0 {
 			break // nothing is shared: the other logs are read without the race detector
 		}

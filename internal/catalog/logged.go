@@ -23,7 +23,9 @@ type LoggedItem struct {
 	ReviewURL     string     `json:"avis_url"`
 	URL           string     `json:"canonical_url"`
 	Reason        Reason     `json:"reason"`
+	RetiredAt     Date       `json:"retired_at"`
 	EndsAt        Date       `json:"ends_at"`
+	From          Date       `json:"from"`
 	Note          string     `json:"note"`
 	Title         string     `json:"title"`
 	Winner        string     `json:"winner"`
@@ -92,7 +94,7 @@ func scoreIn(tool []byte) Measure {
 // Changed returns the names of the fields in which Object and Previous differ, sorted, including
 // those that a LoggedItem leaves out. It returns nil if one is missing or they are not of one kind.
 func (e *Event) Changed() []string {
-	updated := e.Type == PriceChanged || e.Type == ToolEnding ||
+	updated := e.Type == PriceChanged || e.Type == PriceAnnounced || e.Type == ToolEnding ||
 		strings.HasSuffix(string(e.Type), ".updated") || strings.HasSuffix(string(e.Type), ".renamed")
 	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
 		return nil

@@ -62,7 +62,7 @@ func TestLogEntry_Items(t *testing.T) {
 		"tool.updated a":              {tool(old, "a"), tool(now, "a")},
 		"price.changed a":             {price(old["a"]), price(now["a"])},
 		"tool.updated b":              {tool(old, "b"), tool(now, "b")},
-		"tool.retired c":              {tool(old, "c"), {Name: dead.Name, Reason: dead.Reason, Note: dead.Note}},
+		"tool.retired c":              {tool(old, "c"), {Name: dead.Name, Reason: dead.Reason, RetiredAt: dead.RetiredAt, Note: dead.Note}},
 		"tool.created d":              {{}, tool(now, "d")},
 		"comparatif.updated a-ou-b":   {comparison(current.Comparisons[0], old), comparison(next.Comparisons[0], now)},
 		"comparatif.published d-ou-b": {{}, comparison(next.Comparisons[1], now)},

@@ -52,6 +52,9 @@ type Past interface {
 	// API writes it, by present slug and by field. Corrections do not count as changes.
 	LastValues(ctx context.Context, tools []Bearer) (map[string]map[string]string, error)
 
+	// Histories returns what earlier publications said of tools, by present slug.
+	Histories(ctx context.Context, tools []Bearer) (map[string]History, error)
+
 	// Files returns what editions did to files, by path. It omits files that no edition is known to
 	// have changed.
 	Files(ctx context.Context, paths []string) (map[string]FilePast, error)

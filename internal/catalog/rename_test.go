@@ -13,10 +13,10 @@ import (
 )
 
 // A reader keeps the lists of the catalog by the events alone.
-type reader struct{ tools, comparisons, retired, endings map[string]string }
+type reader struct{ tools, comparisons, retired, endings, announced map[string]string }
 
 func newReader() *reader {
-	return &reader{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	return &reader{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 }
 
 // apply follows an event. Who knows renames moves what he has, and needs no event that repeats it. Who knows none is never
@@ -33,23 +33,28 @@ func (r *reader) apply(e Event, renames bool) {
 	}
 	kind, verb, _ := strings.Cut(string(e.Type), ".")
 	switch {
-	case renames && e.Repeats() && e.Type != ToolEnding, !renames && verb == "renamed":
+	case renames && e.Repeats() && e.Type != ToolEnding && e.Type != PriceAnnounced, !renames && verb == "renamed":
 	case e.Type == ToolRenamed:
 		move(r.tools)
 		delete(r.endings, e.RenamedFrom)
+		delete(r.announced, e.RenamedFrom)
 	case e.Type == ComparisonRenamed:
 		move(r.comparisons)
 	case e.Type == CemeteryRenamed:
 		move(r.retired)
 	case e.Type == ToolEnding:
 		put(r.endings)
+	case e.Type == PriceAnnounced:
+		put(r.announced)
 	case e.Type == ToolRetired:
 		delete(r.tools, e.Slug)
 		delete(r.endings, e.Slug)
+		delete(r.announced, e.Slug)
 		put(r.retired)
 	case kind == "tool":
 		if e.Object == nil {
 			delete(r.endings, e.Slug)
+			delete(r.announced, e.Slug)
 		}
 		put(r.tools)
 	case kind == "comparatif":
@@ -69,6 +74,9 @@ func (r *reader) check(t *testing.T, who string, s *Snapshot) {
 		if x.Ending.Announced() {
 			want.endings[x.Slug] = string(x.Ending.At)
 		}
+		if x.Next.Announced() {
+			want.announced[x.Slug] = string(x.Next.From)
+		}
 	}
 	for _, x := range c.Comparisons {
 		d, _ := s.LoggedComparisonJSON(x.Slug)
@@ -81,6 +89,7 @@ func (r *reader) check(t *testing.T, who string, s *Snapshot) {
 	testkit.Equal(t, who+": tools", r.tools, want.tools)
 	testkit.Equal(t, who+": comparisons", r.comparisons, want.comparisons)
 	testkit.Equal(t, who+": the cemetery", r.retired, want.retired)
+	testkit.Equal(t, who+": announced prices", slices.Sorted(maps.Keys(r.announced)), slices.Sorted(maps.Keys(want.announced)))
 	testkit.Equal(t, who+": announced ends", slices.Sorted(maps.Keys(r.endings)), slices.Sorted(maps.Keys(want.endings)))
 }
 

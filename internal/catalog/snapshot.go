@@ -45,7 +45,9 @@ type Snapshot struct {
 	comparisonSearch searched // in the order of byNewest
 	retiredSearch    searched // in the order of byLastRetired
 
-	identities *identities // not shared with other snapshots
+	histories  lookup[string, historyEntry] // of tools, living and retired
+	lives      *lives                       // not shared with other snapshots
+	identities *identities                  // not shared with other snapshots
 
 	files     map[string]*OperatorFile // by name
 	incidents []Incident
@@ -119,6 +121,7 @@ func Empty() *Snapshot {
 	}
 	s := &Snapshot{
 		identities:  new(identities),
+		lives:       new(lives),
 		byScoreDesc: tools(func(a, b listedTool) int { return b.score.compare(a.score) }),
 		byScoreAsc: tools(func(a, b listedTool) int {
 			if a.score.Known != b.score.Known {

@@ -40,6 +40,7 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 		c := s.Contents()
 		for _, t := range c.Tools {
 			say("tool "+t.Slug, tool(s, t.Slug))
+			say("history of "+t.Slug, history(s, t.Slug))
 			say("renamed to "+t.Slug, renamed(s.RenamedTool, t.Formerly))
 		}
 		for _, x := range c.Comparisons {
@@ -50,6 +51,7 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 			retired, found := s.Retired(r.Slug)
 			facts, factsFound := s.FactsJSON(r.Slug)
 			say("retired "+r.Slug, fmt.Sprint(found, *retired, factsFound, text(facts), findings(s, r.Slug)))
+			say("history of "+r.Slug, history(s, r.Slug))
 			say("retired renamed to "+r.Slug, renamed(s.RenamedTool, r.Formerly))
 		}
 		for _, f := range c.Files {
@@ -71,6 +73,14 @@ func tool(s *catalog.Snapshot, slug string) string {
 	rank, ranked := s.Rank(slug)
 	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), factsFound, text(facts), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
 		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), comparisonSlug), findings(s, slug))
+}
+
+// history returns what was true of a tool, as text.
+func history(s *catalog.Snapshot, slug string) string {
+	list, known := s.Intervals(slug)
+	doc, _ := s.HistoryJSON(slug, "")
+	entry, retired := s.RetiredDetailJSON(slug)
+	return fmt.Sprint(known, list, text(doc), retired, text(entry))
 }
 
 // renamed returns, as text, the present slugs that former ones lead to.
@@ -124,6 +134,9 @@ func sayLists(s *catalog.Snapshot, category string, say func(name, answer string
 		cemetery := catalog.CemeteryQuery{Paging: all, Category: category, Search: q}
 		say(fmt.Sprintf("cemetery %+v", cemetery), page(s.Cemetery(cemetery), retiredSlug, s.CemeteryJSON(cemetery)))
 		say("near "+q, fmt.Sprint(slugs(s.NearTools(q, 5), toolSlug)))
+	}
+	for _, day := range []catalog.Date{"2026-01-20", s.Edition().Date()} {
+		say(fmt.Sprintf("day %s in %s", day, category), text(s.DayJSON(catalog.DayQuery{Day: day, Category: category, Paging: all}).Document()))
 	}
 	say("prices of "+category, text(s.PricesJSON(catalog.PriceQuery{Paging: all, Category: category}).Document()))
 	comparisons := catalog.ComparisonQuery{Paging: all, Category: category}

@@ -48,7 +48,7 @@ func Edition(n int64) catalog.Edition {
 // write get a value from others.
 var written = map[string]bool{
 	"Slug": true, "Name": true, "Domain": true, "Category": true, "ICP": true, "Pricing": true, "Price": true, "Score": true,
-	"Verifiability": true, "Obsolescence": true, "Tagline": true, "Tier": true, "Source": true, "UpdatedAt": true,
+	"Verifiability": true, "Obsolescence": true, "Tagline": true, "Tier": true, "Source": true, "UpdatedAt": true, "Since": true,
 }
 
 // others gives each text, number and measure of a tool that is not in written a value with a number in it, so that a
@@ -342,5 +342,9 @@ func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 func publish(s *catalog.Snapshot, changes catalog.Changes, e catalog.Edition) *catalog.Snapshot {
 	d := changes.Delta(e)
 	d.Log = changes.LogEntries(e, s.LastChange())
+	var err error
+	if d.Histories, err = s.RecordHistory(d.Log, d.Tools); err != nil {
+		panic(err)
+	}
 	return s.Apply(d)
 }

@@ -89,6 +89,7 @@ var particular = map[string][2]any{
 	"Comparison.Formerly":   {[]string{"match-before"}, []string{"match-first", "match-before"}},
 	"Retired.Formerly":      {[]string{"late-before"}, []string{"later-before"}},
 	"Tool.Price":            {"20 €/mois", "25 €/mois"},
+	"Tool.Next.Price":       {"30 €/mois", "35 €/mois"},
 	"Comparison.ToolA":      {"a", "c"},
 	"Comparison.ToolB":      {"b", "c"},
 	"Comparison.Winner":     {"a", "b"},

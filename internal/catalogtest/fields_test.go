@@ -36,7 +36,7 @@ var decided = map[string]string{
 	"UpdatedAt": "decided at publication", "Embedded": "decided at publication", "History": "decided at publication",
 	"Review.Markdown.Compressed": "made at publication", "English.Review.Markdown.Compressed": "made at publication",
 	"English": "most texts have none",
-	"Facts":   "few tools have it", "Ending": "few tools have it", "Successor": "few tools have it",
+	"Facts":   "few tools have it", "Ending": "few tools have it", "Since": "few tools have it", "Next": "few tools have it", "Successor": "few tools have it",
 	"Domain":   "few retired tools have it",
 	"Packages": "few tools have them",
 	"Formerly": "few items have them",
@@ -56,7 +56,7 @@ func TestItems_FillEveryField(t *testing.T) {
 	wantSome(t, "Tool in internal/catalogtest/build.go", except[catalog.Tool](map[string]string{
 		"Mainstream": "Mainstream sets it", "Tested.By": "few tools have it", "Tested.On": "few tools have it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
 		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it", "Review.Opening": "Reviewed sets it",
-	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Packages", "Formerly", "Keywords"), catalogtest.Tool("x"))
+	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Since", "Next", "Packages", "Formerly", "Keywords"), catalogtest.Tool("x"))
 	wantSome(t, "Comparison in internal/catalogtest/build.go",
 		except[catalog.Comparison](map[string]string{"Draft": "a draft is not published"}, "English", "Formerly"), catalogtest.Comparison("x", "a", "b"))
 	wantSome(t, "Retired in internal/catalogtest/build.go", except[catalog.Retired](nil, "English", "Facts", "Successor", "Domain", "Packages", "Formerly"), catalogtest.Retired("x"))

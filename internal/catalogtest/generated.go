@@ -68,6 +68,10 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	if i%50 == 7 {
 		t.Ending = catalog.Ending{At: Fact(i).Checked, Source: Fact(i).Source, Successor: "outil-00000"}
 	}
+	if i%50 == 9 {
+		t.Since = Fact(i).Checked
+		t.Next = catalog.NextPrice{Pricing: t.Pricing, Price: "99 €/mois", From: Fact(i).Checked, Source: Fact(i).Source}
+	}
 	if i%7 != 0 {
 		t.Facts.Score = Fact(i + 2)
 		t.Score = catalog.Hundredths(1 + i*37%1000)

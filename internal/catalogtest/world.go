@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(33) {
+	switch w.IntN(35) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -191,6 +191,20 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		i := w.IntN(len(w.categories))
 		w.categories = slices.Clone(w.categories)
 		w.categories[i].Synonyms = w.synonyms()
+	case 33: // a price is announced, moves or is withdrawn
+		w.editTool(func(t *catalog.Tool) {
+			if t.Next = (catalog.NextPrice{}); w.IntN(3) > 0 {
+				t.Next = catalog.NextPrice{
+					Pricing: pick(w, catalog.Pricings()), Price: fmt.Sprint(w.IntN(5), " €/an"), From: w.date(), Source: Fact(w.number()).Source,
+				}
+			}
+		})
+	case 34:
+		w.editTool(func(t *catalog.Tool) {
+			if t.Since = ""; w.IntN(3) > 0 {
+				t.Since = w.date()
+			}
+		})
 	}
 }
 

@@ -78,11 +78,68 @@ func (c *canvas) movementBars(f Frame, w MovementWords, p plot, months []Movemen
 	if n := months[lowest].Down; n > 0 {
 		c.write(text{s: f.Value(n), class: "lbl down", anchor: middle, x: slots.middle(lowest), y: p.y(-n) + 17})
 	}
-	from := time.Date(months[0].Month.Year(), months[0].Month.Month(), 1, 0, 0, 0, 0, time.UTC)
-	marks := ticks(f, from, from.AddDate(0, len(months)-1, 0), false, slots.each/30.4)
-	c.timeAxis(marks, func(t time.Time) float64 {
-		return slots.middle((t.Year()-from.Year())*12 + int(t.Month()) - int(from.Month()))
-	})
+	c.monthAxis(f, slots, months[0].Month, len(months))
+}
+
+// monthAxis writes the ticks of bars, one for each month.
+func (c *canvas) monthAxis(f Frame, slots slots, first time.Time, n int) {
+	from := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC)
+	marks := ticks(f, from, from.AddDate(0, n-1, 0), false, slots.each/30.4)
+	c.timeAxis(marks, func(t time.Time) float64 { return slots.middle(monthsBetween(from, t)) })
+}
+
+func monthsBetween(from, to time.Time) int {
+	return (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
+}
+
+// within writes a text in the middle of its place, or else on the side on which it stays in the plot.
+func (c *canvas) within(p plot, t text) {
+	for _, t.anchor = range []anchor{middle, start, end} {
+		if t.box().right <= p.right && c.write(t) {
+			return
+		}
+	}
+}
+
+// Months draws one bar a month, and hollow ones after the month of today, whose bar has its value and the word now above
+// it. months must be in order without gaps. It returns "" without months.
+func Months(f Frame, months []Point, today time.Time, now string) template.HTML {
+	if len(months) == 0 {
+		return ""
+	}
+	high := 2
+	for _, m := range months {
+		high = max(high, m.Value)
+	}
+	g := newGrid(0, high, 2)
+	p := newPlot(f, g.lines(), 0, high, time.Time{}, time.Time{})
+	p.top = 44 // two lines of text above the highest bar
+
+	c := newCanvas(f)
+	slots := newSlots(p, len(months))
+	this := monthsBetween(months[0].Day, today)
+	if i := this; i >= 0 && i < len(months) {
+		c.within(p, text{s: f.Value(months[i].Value), class: "lbl", x: slots.middle(i), y: p.y(months[i].Value) - 6})
+		c.within(p, text{s: now, class: "key", x: slots.middle(i), y: p.y(months[i].Value) - 24})
+	}
+	for _, v := range g.lines() {
+		c.gridLine(p, p.y(v), f.Value(v))
+	}
+	for i, m := range months {
+		class := "bar"
+		switch {
+		case i == this:
+			class += " today"
+		case i > this:
+			class += " next"
+		}
+		if m.Value > 0 {
+			c.rect(class, slots.box(i, p.y(m.Value), p.bottom), f.tip(m))
+		}
+	}
+	c.path("axis", at("M", p.left, p.bottom)+"H"+number(p.right))
+	c.monthAxis(f, slots, months[0].Day, len(months))
+	return c.html()
 }
 
 // A Bar is the value of a day. Full means that the day reached its limit.

@@ -104,6 +104,16 @@ func wave(n, middle, swing int) []int {
 	return values
 }
 
+func bill(name, labels string, n, next int, value func(i int) int) drawing {
+	return drawing{"months-" + name, labels, func(width int) template.HTML {
+		var months []chart.Point
+		for i := range n {
+			months = append(months, chart.Point{Day: on("2026-11-01").AddDate(0, i-n+1+next, 0), Value: value(i)})
+		}
+		return chart.Months(frame(width, 230, euros), months, today, "aujourd’hui")
+	}}
+}
+
 // A drawing is drawn at both widths.
 type drawing struct {
 	name   string
@@ -191,6 +201,11 @@ var drawings = []drawing{
 	bars("quota", "", 30, 1000, func(i int) int { return []int{120, 431, 655, 1000, 210, 88, 0, 702}[i%8] }),
 	bars("unlimited", "", 30, 0, func(i int) int { return i * i * 37 }),
 	bars("none", "", 30, 1000, func(int) int { return 0 }),
+	bill("24", "24,90_€", 24, 12, func(i int) int { return []int{0, 1990, 2490, 4490, 7480}[min(i/4+i/20, 4)] + i/20*1234 }),
+	bill("first", "9_€", 13, 12, func(i int) int { return 900 + 99*i }),
+	bill("last", "10_140_€", 120, 0, func(i int) int { return 300_000 + 6_000*i }),
+	bill("nothing", "0_€", 24, 12, func(int) int { return 0 }),
+	bill("past", "", 12, -3, func(i int) int { return 100 * i }),
 	bars("first-day", "", 1, 0, func(int) int { return 1 }),
 }
 

@@ -18,7 +18,7 @@
 //	.area .line   the fill beneath a line, and the line, 3px, fill: none
 //	.dot          the points of a line
 //	.lbl          15px, bold: the values of points; .lbl.up a rise, .lbl.down a fall
-//	.bar          a bar; .bar.today, .bar.over, .bar.up (rises) and .bar.down (falls)
+//	.bar          a bar; .bar.today, .bar.next (to come), .bar.over, .bar.up (rises) and .bar.down (falls)
 //	.key          12px, bold: what the colours mean; .key.up and .key.down
 //	.cap .cap-l   the line of a limit, and its value
 //

@@ -20,7 +20,7 @@
 //   - measure.go, period.go, price.go: values with a syntax of their own
 //   - markdown.go, link.go, outline.go, review.go: the text of a review, and where its links lead
 //   - localized.go: texts in two languages
-//   - facts.go: sources and announced ends
+//   - facts.go, nextprice.go: sources, announced ends and announced prices
 //   - list.go, packages.go, formerly.go, synonyms.go: a tool's packages, the former slugs of an item, and
 //     what else people call it
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each

@@ -87,6 +87,8 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		"icp":          oneOf(catalog.ICPs()),
 		"pricing":      oneOf(catalog.Pricings()),
 		"price":        "such as 20 €/mois, 199,90 €/an, 0 €/mois",
+		"since":        "the day on which the price changed, if that is earlier than today",
+		"price_next":   "an announced price, with its day and its source",
 		"tagline":      byLanguage,
 		"obsolescence": "0 (fresh) to 10 (obsolete)",
 		"tier":         fmt.Sprintf("1 (the highest) to %d", maxTier),

@@ -34,7 +34,7 @@ func kinds() []kind {
 			api:     []string{"ToolItem"},
 			private: map[string]string{
 				"obsolescence": "only a filter", "keywords": "only search knows them", "packages": "only a download has them", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
-				"formerly": "old slugs lead to the new one", "sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
+				"formerly": "old slugs lead to the new one", "sources": "an operation of its own has them", "since": "the history has it", "price_next": "the history has it", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
 			},
 		},
 		{

@@ -6,7 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// endings checks the successors of living and retired tools, and warns of announced ends that have passed.
+// endings checks the successors of living and retired tools, and warns of announced ends and prices whose day has passed.
 func (c *crossCheck) endings() {
 	if c.past != nil {
 		c.withoutLater()
@@ -17,6 +17,12 @@ func (c *crossCheck) endings() {
 		if c.past == nil && t.Ending.Announced() && t.Ending.At < today {
 			f := c.faultAt(toolFolder, t.Slug, "ends_at", fmt.Sprintf(
 				"ends_at %s has passed: retire the tool with \"palmares retire\", or write the new day", t.Ending.At))
+			f.Warning = true
+			c.faults = append(c.faults, f)
+		}
+		if c.past == nil && t.Next.Announced() && t.Next.From <= today {
+			f := c.faultAt(toolFolder, t.Slug, "price_next", fmt.Sprintf(
+				"price_next was for %s: write it as the price if it is, or the new day, or remove it", t.Next.From))
 			f.Warning = true
 			c.faults = append(c.faults, f)
 		}

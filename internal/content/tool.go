@@ -24,6 +24,8 @@ var toolKeys = []key{
 	{name: "icp", example: "icp: vibe-coder"},
 	{name: "pricing", example: "pricing: freemium"},
 	{name: "price", example: "price: 20 €/mois"},
+	{name: "since", example: "since: 2025-03-15", optional: true},
+	{name: "price_next", example: "price_next: {" + nextPriceExample + "}", optional: true},
 	{name: "score", example: "score: 8.5", bare: true, optional: true},
 	{name: "verifiability", example: "verifiability: 7", bare: true, optional: true},
 	{name: "tagline", example: "tagline: L'éditeur qui relit"},
@@ -67,6 +69,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	}
 	t.Tagline, t.English.Tagline = o.translated("tagline", taglineLimit)
 	t.Price = o.price(t.Pricing)
+	t.Since, t.Next = o.since(), o.nextPrice(t)
 	t.Keywords = o.synonyms("keywords")
 	t.Tested = o.tested()
 	t.Facts, t.Ending = o.toolFacts(), o.ending()

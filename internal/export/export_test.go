@@ -90,21 +90,29 @@ func flat(t testing.TB, line string) (names, cells []string, texts []bool) {
 	return names, cells, texts
 }
 
-// rowsOf are the lines of a table as CSV has them: each fact is a row of its own.
+// rowsOf are the lines of a table as CSV has them: each fact and each interval is a row of its own.
 func rowsOf(t testing.TB, table export.Table, lines []string) (rows []string) {
 	t.Helper()
-	if table.Name != "facts" {
+	if table.Name != "facts" && table.Name != "history" {
 		return lines
 	}
 	for _, line := range lines {
 		var item struct {
 			Slug, Name string
 			Facts      []map[string]any
+			Data       []map[string]any
 		}
 		d := json.NewDecoder(strings.NewReader(line))
 		d.UseNumber()
 		testkit.Must(t, d.Decode(&item))
-		for _, fact := range item.Facts {
+		for _, interval := range item.Data {
+			for _, ofPrice := range []string{"pricing", "cents", "period"} {
+				if _, has := interval[ofPrice]; !has {
+					interval[ofPrice] = nil
+				}
+			}
+		}
+		for _, fact := range append(item.Facts, item.Data...) {
 			fact["slug"], fact["name"] = item.Slug, item.Name
 			row, err := json.Marshal(fact)
 			testkit.Must(t, err)

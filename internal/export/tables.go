@@ -20,7 +20,7 @@ func TableOf(name string) (Table, bool) {
 	return tables[at], true
 }
 
-var tables = []Table{tools, pricing, comparisons, cemetery, categories, facts, identifiers}
+var tables = []Table{tools, pricing, comparisons, cemetery, categories, facts, identifiers, history}
 
 const (
 	toolsName      = "tools"
@@ -229,6 +229,49 @@ var identifiers = Table{
 	cells: func(row []Cell, s *catalog.Snapshot, key string) []Cell {
 		i := s.Identifier(key)
 		return append(row, text(i.ID), text(i.Slug), text(i.Name), boolean(i.Retired), text(i.EndsAt), text(i.Successor))
+	},
+}
+
+// history has what was true of living and retired tools: in CSV a row for each interval.
+var history = Table{
+	Name: "history",
+	Key:  []string{"slug", "field", "from"},
+	Columns: []Column{
+		{Name: "slug", Kind: Text},
+		{Name: "name", Kind: Text},
+		{Name: "field", Kind: Text, Values: texts(catalog.HistoryFields())},
+		{Name: "value", Kind: Text, Nullable: true},
+		{Name: "pricing", Kind: Text, Nullable: true, Values: texts(catalog.Pricings())},
+		{Name: "cents", Kind: Integer, Nullable: true},
+		{Name: "period", Kind: Text, Nullable: true},
+		{Name: "from", Kind: Day, Nullable: true},
+		{Name: "until", Kind: Day, Nullable: true},
+		{Name: "basis", Kind: Text, Values: texts(catalog.Bases())},
+		{Name: "corrected", Kind: Boolean},
+	},
+	count:   facts.count,
+	csvRows: (*catalog.Snapshot).IntervalCount,
+	slugs:   facts.slugs,
+	line: func(b []byte, s *catalog.Snapshot, slug string) []byte {
+		d, _ := s.HistoryJSON(slug, "")
+		return append(b, d.Body...)
+	},
+	cells: func(rows []Cell, s *catalog.Snapshot, slug string) []Cell {
+		name, _ := s.Facts(slug)
+		list, _ := s.Intervals(slug)
+		for _, i := range list {
+			value, cents, period := text(i.Price), Cell{}, Cell{}
+			switch i.Field {
+			case catalog.PriceHistory:
+				cents, period = amount(i.Price)
+			case catalog.ScoreHistory:
+				value = measure(i.Score)
+			case catalog.LifeHistory:
+			}
+			rows = append(rows, text(slug), text(name), text(i.Field), value, text(i.Pricing), cents, period,
+				text(i.From), text(i.Until), text(i.Basis), boolean(i.Corrected))
+		}
+		return rows
 	},
 }
 

@@ -38,7 +38,9 @@ obsolescence: {{.Obsolescence}}
 tier: {{.Tier}}
 mainstream: {{.Mainstream}}
 {{with .Keywords.French}}keywords: {{lists $.Keywords}}
-{{end}}{{template "sources" .}}{{if .Ending.Announced}}ends_at: {{.Ending.At}}
+{{end}}{{if .Since}}since: {{.Since}}
+{{end}}{{with .Next}}{{if .Announced}}price_next: {price: {{printf "%q" .Price}}, pricing: {{.Pricing}}, from: {{.From}}, source: {{.Source}}}
+{{end}}{{end}}{{template "sources" .}}{{if .Ending.Announced}}ends_at: {{.Ending.At}}
 ends_source: {{.Ending.Source}}
 successor: {{.Ending.Successor}}
 {{end}}{{end}}

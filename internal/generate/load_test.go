@@ -6,6 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/generate"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // load reads a catalog as a publication does and wants no fault, not even a warning.
@@ -26,6 +27,9 @@ func load(t *testing.T, dir string) *catalog.Contents {
 
 func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("it computes and shares nothing")
+	}
 	dir, sum := write(t, options(1000, 3))
 	contents := load(t, dir)
 	if len(contents.Tools) != sum.Tools || len(contents.Comparisons) != sum.Comparisons ||
@@ -88,6 +92,9 @@ func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 
 func TestMutatedCatalogHasNoFaults(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("it computes and shares nothing")
+	}
 	dir, _ := write(t, options(500, 4))
 	for seed := range uint64(20) {
 		mutate(t, dir, generate.MutateOptions{Tools: 400, Seed: seed})

@@ -48,6 +48,7 @@ func Mutate(ctx context.Context, dir string, o MutateOptions) (sum MutateSummary
 
 var (
 	fieldLine    = regexp.MustCompile(`(?m)^(name|category|pricing|price|score|tagline): (.*)$`)
+	ofPrice      = regexp.MustCompile(`(?m)^(?:since|price_next): .*\n`)      // what holds for one price alone
 	lastSentence = regexp.MustCompile(`(?m)^(?:[^#\-\n].*\. )?([^#\-\n].*)$`) // of a paragraph
 )
 
@@ -75,6 +76,7 @@ func (m *MutateSummary) mutate(rng *rand.Rand, path string) error {
 	was, _ := catalog.ParsePrice(strings.Trim(fields["price"], `"`))
 	if is, _ := catalog.ParsePrice(price); rng.IntN(100) < 60 && !was.Jumps(is) { // a publication would take it for a slip
 		set("price", strconv.Quote(price), &m.Prices)
+		front = ofPrice.ReplaceAllString(front, "")
 	}
 	if score, err := catalog.ParseMeasure(fields["score"]); err == nil && rng.IntN(100) < 35 {
 		step := one(rng, []int{-1, 1}) * 10 * (1 + rng.IntN(8))

@@ -10,6 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/generate"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func mutate(t testing.TB, dir string, o generate.MutateOptions) generate.MutateSummary {
@@ -62,6 +63,9 @@ func TestMutateIsReproducible(t *testing.T) {
 // What Mutate writes is published without a flag: no price moves as far as a slip does.
 func TestMutatedPricesDoNotJump(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("it computes and shares nothing")
+	}
 	dir, _ := write(t, options(300, 5))
 	prices := func() map[string]catalog.Price {
 		r, err := content.Load(t.Context(), dir, content.Options{})

@@ -116,6 +116,10 @@ func (p *plan) newTool(i int, top bool) *catalog.Tool {
 	if i%50 == 49 { // the tool before does not end
 		t.Ending = catalog.Ending{At: day(2027, i%300), Source: "https://" + t.Domain + "/fin", Successor: p.Tools[i-1].Slug}
 	}
+	if i%50 == 29 {
+		t.Since = day(2024, i%300)
+		t.Next = catalog.NextPrice{Pricing: catalog.Paid, Price: dearer(t.Price), From: day(2027, i%300), Source: "https://" + t.Domain + "/tarifs"}
+	}
 	if i%3 == 1 { // three neighbours of those that the category does not have
 		all, at := keywords(t.Category), 6+p.rng.IntN(4)
 		t.Keywords = catalog.Synonyms{French: all.French[at : at+3], English: all.English[at : at+3]}
@@ -267,6 +271,12 @@ func newPrice(rng *rand.Rand, pricing catalog.Pricing) string {
 	default:
 		return strconv.Itoa(one(rng, monthly)) + one(rng, cents) + " €/mois"
 	}
+}
+
+// dearer returns a price that is twice another one.
+func dearer(price string) string {
+	p, _ := catalog.ParsePrice(price)
+	return catalog.Price{Cents: max(2*p.Cents, 500), Period: p.Period}.String()
 }
 
 func one[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }

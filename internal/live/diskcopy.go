@@ -25,7 +25,7 @@ import (
 // A copy in any other format is refused, even an older one. A node fetches nothing of an edition
 // that it has, so a field that an older version did not write would be missing until its item
 // changes.
-const magic = "palmares snapshot 12\n"
+const magic = "palmares snapshot 14\n"
 
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is then
 // either the whole old one or the whole new one.
@@ -50,7 +50,7 @@ func encode(f io.Writer, d catalog.Delta, t *throttle.Throttle) error {
 	return writeSealed(f, magic, func(w io.Writer) error {
 		var section bytes.Buffer
 		first := true // the first part also has all that is not split into parts
-		items := func() int { return len(d.Tools) + len(d.Comparisons) + len(d.Retired) + len(d.Log) }
+		items := func() int { return len(d.Tools) + len(d.Comparisons) + len(d.Retired) + len(d.Histories) + len(d.Log) }
 		for first || items() > 0 {
 			section.Reset()
 			enc := gob.NewEncoder(&section)
@@ -61,6 +61,7 @@ func encode(f io.Writer, d catalog.Delta, t *throttle.Throttle) error {
 				}
 				part.Tools, part.Comparisons = take(&d.Tools), take(&d.Comparisons)
 				part.Retired, part.Log = take(&d.Retired), take(&d.Log)
+				part.Histories = take(&d.Histories)
 				if err := enc.Encode(part); err != nil {
 					return fmt.Errorf("encoding: %w", err)
 				}
@@ -130,6 +131,7 @@ func join(d *catalog.Delta, part catalog.Delta) {
 	d.Tools = append(d.Tools, part.Tools...)
 	d.Comparisons = append(d.Comparisons, part.Comparisons...)
 	d.Retired = append(d.Retired, part.Retired...)
+	d.Histories = append(d.Histories, part.Histories...)
 	d.Log = append(d.Log, part.Log...)
 }
 

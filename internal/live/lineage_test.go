@@ -20,7 +20,7 @@ const cutFeeds = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE application_name = '` + postgres.FeedName + `' AND datname = current_database()`
 
 // wipe takes every edition from a database, in one commit.
-const wipe = `TRUNCATE current_edition, editions, price_history, events, service, categories, tools, comparisons, retired, tombstones, review_dictionaries, file_changes`
+const wipe = `TRUNCATE current_edition, editions, price_history, events, service, categories, tools, comparisons, retired, tombstones, review_dictionaries, file_changes, history`
 
 // A backup of edition 2 is restored under nodes that are at edition 3, and other
 // editions are published over it: whatever number they reach, the nodes load them

@@ -11,5 +11,6 @@
 //	server.go, sender.go     how it is sent
 //	render.go                the two parts of a message: text and HTML
 //	mail_texts.go, draft.go: what messages say, in both languages, and how one is composed
-//	signin.go, address.go, disabled.go, pro.go, document.go, difference.go, vat.go, report.go: the messages themselves
+//	signin.go, address.go, disabled.go, pro.go, document.go, difference.go, vat.go, report.go, digest.go: the
+//	messages themselves
 package mail

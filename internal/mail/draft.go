@@ -80,7 +80,7 @@ func (d *draft) facts(list ...fact) {
 }
 
 // fact returns a line of a list.
-func (d *draft) fact(name, value string) fact { return fact{d.Must(name), value} }
+func (d *draft) fact(name, value string) fact { return fact{Name: d.Must(name), Value: value} }
 
 func (d *draft) add(b block) { d.blocks = append(d.blocks, b) }
 

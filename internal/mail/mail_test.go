@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/digest"
 	"github.com/palmares-hq/palmares/internal/layouttest"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -30,6 +32,24 @@ var (
 func words(s string) webhook.Reason { return webhook.Reason{Code: webhook.InWords, Detail: s} }
 
 const testEndpointURL = "https://user:hunter2@hooks.example.com/palmares/in?token=hunter3#x"
+
+// digested are changes of every sort.
+var digested = []digest.Change{
+	{Slug: "rabot", Name: "Rabot", Page: true, Life: digest.Retired, RetiredAt: "2026-11-10", Reason: catalog.Acquired, Successor: "Lime & Cie"},
+	{Slug: "scie", Name: "Scie", Life: digest.Removed},
+	{Slug: "etau", Name: "Étau", Page: true, Life: digest.Returned},
+	{Slug: "gouge", Name: "Gouge", Page: true, End: &digest.Move[catalog.Date]{Is: "2027-01-31"}, Successor: "Bédane"},
+	{Slug: "vrille", Name: "Vrille", Page: true, End: &digest.Move[catalog.Date]{Was: "2027-01-31", Is: "2027-03-01"}},
+	{Slug: "pince", Name: "Pince", Page: true, End: &digest.Move[catalog.Date]{Was: "2027-01-31"}},
+	{
+		Slug: "lime", Name: "Lime", Page: true, Price: &digest.Move[string]{Was: "20 €/mois", Is: "24,50 €/mois"},
+		Score: &digest.Move[catalog.Measure]{Was: catalog.Hundredths(810), Is: catalog.Hundredths(750)},
+	},
+	{Slug: "cle", Name: "Clé", Page: true, Price: &digest.Move[string]{Was: "240 €/mois", Is: "24 €/mois", Corrected: true}},
+	{Slug: "fil", Name: "Fil", Page: true, Score: &digest.Move[catalog.Measure]{Is: catalog.Hundredths(750)}},
+	{Slug: "vis", Name: "Vis", Page: true, Score: &digest.Move[catalog.Measure]{Was: catalog.Hundredths(750)}},
+	{Slug: "clou", Name: "Clou", Page: true, Score: &digest.Move[catalog.Measure]{Was: catalog.Hundredths(75), Is: catalog.Hundredths(750), Corrected: true}},
+}
 
 // mails are all mails, in a language.
 func mails(language string) map[string]Message {
@@ -108,6 +128,14 @@ func mails(language string) map[string]Message {
 		}, 23),
 		"report-digest-one": ReportDigest(h, []ReportLine{{ID: 7, Slug: "rabot", Field: "other"}}, 1),
 		"report-answer":     ReportAnswer(h, "https://banc.example/outils/rabot", "Merci, c’est corrigé.\n\nLa rédaction <b>du Banc</b>"),
+		"digest": WatchDigest(h, Digest{
+			Changes: digested, Page: func(slug string) string { return "https://banc.example/outils/" + slug },
+			List: link("liste"), Unsubscribe: link("desabonnement/liste?jeton=c0ffee"),
+		}),
+		"digest-one": WatchDigest(h, Digest{
+			Changes: digested[:1], Weekly: true, Page: func(slug string) string { return "https://banc.example/outils/" + slug },
+			List: link("liste"), Unsubscribe: link("desabonnement/liste?jeton=c0ffee"),
+		}),
 		"vat-removed":       VATNumberRemoved(h, RemovedVATNumber{Link: link("offre/facturation")}),
 		"vat-removed-again": VATNumberRemoved(h, RemovedVATNumber{Again: true, Link: link("offre/facturation")}),
 	}

@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/locale"
 
 // texts are the texts of all messages.
 var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, reportTexts, disabledTexts, reasonTexts, proTexts,
-	unpaidTexts, endedTexts, refundedTexts, documentTexts, differenceTexts, vatTexts, deletedTexts)
+	unpaidTexts, endedTexts, refundedTexts, documentTexts, differenceTexts, vatTexts, deletedTexts, digestTexts)
 
 var commonTexts = locale.Texts{
 	"mail.hello": {"Bonjour,", "Hello,"},

@@ -18,7 +18,10 @@ type block struct {
 	Facts []fact
 }
 
-type fact struct{ Name, Value string }
+type fact struct {
+	Name, Value string
+	Link        string // of the name; "" for none
+}
 
 // content is what a message says, in one language. It is rendered twice, as text and as HTML.
 type content struct {
@@ -48,6 +51,9 @@ func (c content) text() string {
 		case part.Facts != nil:
 			for _, f := range part.Facts {
 				wrap(&b, f.Name+c.Colon+" "+f.Value, "    ")
+				if f.Link != "" {
+					b.WriteString("    " + f.Link + "\n")
+				}
 			}
 		}
 		b.WriteByte('\n')

@@ -24,7 +24,7 @@ func ReportDigest(h Header, lines []ReportLine, total int) Message {
 		if l.Wanted {
 			text = d.Must("report.wanted", text)
 		}
-		facts = append(facts, fact{d.Must("report.number", strconv.FormatInt(l.ID, 10)), text})
+		facts = append(facts, fact{Name: d.Must("report.number", strconv.FormatInt(l.ID, 10)), Value: text})
 	}
 	d.facts(facts...)
 	if more := total - len(lines); more > 0 {

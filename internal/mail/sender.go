@@ -74,6 +74,7 @@ func NewSender(o Options) (*Sender, error) {
 type sendError struct {
 	text      string
 	permanent bool
+	unknown   bool  // the server may have accepted the message all the same
 	cause     error // the context's error, or nil
 }
 
@@ -88,6 +89,13 @@ func (e *sendError) Unwrap() error { return e.cause }
 func Permanent(err error) bool {
 	var e *sendError
 	return errors.As(err, &e) && e.permanent
+}
+
+// Unaccepted reports whether the server certainly has not accepted the message. After other errors it may have: the
+// whole message went, and no reply came.
+func Unaccepted(err error) bool {
+	var e *sendError
+	return errors.As(err, &e) && !e.unknown
 }
 
 // Send submits the message. A nil error means that the server has accepted it.
@@ -111,9 +119,12 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return s.newError(ctx, err, to, false)
 	}
-	if err := transmit(client, to, data); err != nil {
+	if whole, err := transmit(client, to, data); err != nil {
 		var reply *textproto.Error
-		return s.newError(ctx, err, to, errors.As(err, &reply) && reply.Code >= 500)
+		replied := errors.As(err, &reply)
+		failed := s.newError(ctx, err, to, replied && reply.Code >= 500)
+		failed.unknown = whole && !replied
+		return failed
 	}
 	_ = client.Quit() // the server has the message, so an error here does not matter
 	return nil
@@ -165,26 +176,27 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 	return errors.New("the server offers neither PLAIN nor LOGIN")
 }
 
-func transmit(client *smtp.Client, to string, data []byte) error {
+// transmit sends a message. whole reports whether its end may have been sent, too.
+func transmit(client *smtp.Client, to string, data []byte) (whole bool, err error) {
 	if err := client.Rcpt(envelope(to)); err != nil {
-		return fmt.Errorf("naming the recipient: %w", err)
+		return false, fmt.Errorf("naming the recipient: %w", err)
 	}
 	body, err := client.Data()
 	if err != nil {
-		return fmt.Errorf("beginning the message: %w", err)
+		return false, fmt.Errorf("beginning the message: %w", err)
 	}
 	if _, err := body.Write(data); err != nil {
-		return fmt.Errorf("sending the message: %w", err) // unclosed, so the server discards it
+		return false, fmt.Errorf("sending the message: %w", err) // unclosed, so the server discards it
 	}
 	if err := body.Close(); err != nil {
-		return fmt.Errorf("ending the message: %w", err)
+		return true, fmt.Errorf("ending the message: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // newError returns a sendError without the recipient and the credentials, which servers may repeat in their
 // replies.
-func (s *Sender) newError(ctx context.Context, err error, to string, permanent bool) error {
+func (s *Sender) newError(ctx context.Context, err error, to string, permanent bool) *sendError {
 	hidden := []string{to, "[recipient]", strings.ToLower(to), "[recipient]"}
 	if at := s.server; at.password != "" {
 		for _, secret := range []string{ // as sent by PLAIN, as sent by LOGIN, and in clear

@@ -105,6 +105,9 @@ func TestSend_RejectedByTheServer(t *testing.T) {
 			if err == nil || Permanent(err) != tc.permanent {
 				t.Fatalf("got %v, permanent %v", err, Permanent(err))
 			}
+			if !Unaccepted(err) && tc.name != "connection dropped at the message" {
+				t.Errorf("%v: the server may have accepted it", err)
+			}
 			if code, _, _ := strings.Cut(tc.name, " to"); len(code) == 3 {
 				if !strings.Contains(err.Error(), code) || len(p.all()) != 0 {
 					t.Errorf("got %v, received %+v", err, p.all())
@@ -158,6 +161,7 @@ func TestSend_ServerHangs(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || Permanent(err) || !strings.Contains(err.Error(), "200ms") {
 			t.Errorf("%s: got %v, permanent %v", name, err, Permanent(err))
 		}
+		testkit.Equal(t, name+": certainly not accepted", Unaccepted(err), name != "at the message")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)

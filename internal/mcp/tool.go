@@ -201,14 +201,19 @@ type PriceAnswer struct {
 	Pricing      string        `json:"current_pricing"`
 	Price        plain         `json:"current_price"`
 	PriceChecked *string       `json:"price_checked"` // day on which the price was last compared with its source
+	RetiredAt    *string       `json:"retired_at"`    // day on which the tool was retired; its current price is then the last one
 	Total        int           `json:"total"`         // number of changes there were
 	History      []PriceChange `json:"price_history"` // the newest 20 changes, the newest first
 }
 
 func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
-	t, err := c.living(a.Slug)
+	slug, err := c.resolve(a.Slug)
 	if err != nil {
 		return PriceAnswer{}, err
+	}
+	t, ok := c.Tool(slug)
+	if !ok {
+		return c.lastPrices(slug), nil
 	}
 	answer := PriceAnswer{
 		Origin: c.origin("/api/v1/pricing/" + t.Slug), Named: Named{c.resolved}, Slug: t.Slug, Name: plain(t.Name), Pricing: string(t.Pricing), Price: plain(t.Price),
@@ -218,6 +223,33 @@ func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
 		answer.History = append(answer.History, priceChange(h))
 	}
 	return answer, nil
+}
+
+// lastPrices returns what a retired tool cost, as far as it is known.
+func (c *call) lastPrices(slug string) PriceAnswer {
+	r, _ := c.Retired(slug)
+	answer := PriceAnswer{
+		Origin: c.origin("/api/v1/history/" + slug), Named: Named{c.resolved}, Slug: slug, Name: plain(r.Name), RetiredAt: day(r.RetiredAt),
+		History: []PriceChange{},
+	}
+	var after *catalog.Interval
+	list, _ := c.Intervals(slug)
+	for _, i := range list { // the newest first
+		switch {
+		case i.Field != catalog.PriceHistory:
+			continue
+		case after == nil:
+			answer.Pricing, answer.Price = string(i.Pricing), plain(i.Price)
+		default:
+			if answer.Total++; answer.Total <= maxRows {
+				answer.History = append(answer.History, priceChange(catalog.PriceChange{
+					ChangedAt: after.From, OldPricing: i.Pricing, OldPrice: i.Price, NewPricing: after.Pricing, NewPrice: after.Price,
+				}))
+			}
+		}
+		after = &i
+	}
+	return answer
 }
 
 func priceChange(h catalog.PriceChange) PriceChange {

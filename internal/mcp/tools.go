@@ -50,7 +50,7 @@ var tools = []tool{
 	},
 	{
 		"price_history", "Price history",
-		"The price of a tool in euros and its newest 20 changes.",
+		"The price of a tool, living or retired, and its newest 20 changes.",
 		answering(priceHistory, narrowSlug),
 	},
 	{
@@ -65,12 +65,12 @@ var tools = []tool{
 	},
 	{
 		"what_changed", "What changed",
-		"Changes of the catalog with old and new values: new and retired tools, prices, announced ends. Keep next to ask for what comes later.",
+		"Changes of the catalog with old and new values: new and retired tools, prices, announced ends. Keep next for what comes later.",
 		answering(whatChanged, narrowChanged),
 	},
 	{
 		"check_stack", "Check a stack",
-		"Check up to 50 tools, domains or packages that somebody uses: which are retired, will end, cost more than a year ago or " +
+		"Check up to 50 tools, domains or packages somebody uses: which are retired, will end, cost more than a year ago or " +
 			"score low, and what to use instead. Only exact matches count; several are in near.",
 		answering(checkStack, narrowStack),
 	},

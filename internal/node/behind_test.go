@@ -99,7 +99,7 @@ func TestNode_WithoutASchema(t *testing.T) {
 	if _, err := services.Open(t.Context(), environ(db)); err == nil || err.Error() != want {
 		t.Errorf("a command: %v", err)
 	}
-	_, err := postgres.Migrate(t.Context(), db, nil)
+	_, err := postgres.Migrate(t.Context(), db, nil, nil)
 	must(t, err)
 	publishDir(t, db, fixtureCatalog)
 	n.ready()

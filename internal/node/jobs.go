@@ -45,6 +45,9 @@ func (b *builder) addMails(ctx context.Context) error {
 	}
 	b.jobs = append(b.jobs, mails.SignIns(accounts.SignIns), mails.Settings(accounts.Changes, accounts.DeletionNotices))
 	b.jobs = append(b.jobs, mails.Reports(report.NewService(report.Options{Store: mails.DB.Reports})))
+	if mails.Mailer != nil && b.cfg.Base() != "" {
+		b.jobs = append(b.jobs, mails.Digests(accounts.Digests, b.requireDatabaseSecret(mails.DB.Webhooks), workers.NewDigestPace()))
+	}
 	switch {
 	case b.tellsUsage():
 		b.jobs = append(b.jobs, mails.Usage(accounts.Notices, b.requireDatabaseSecret(mails.DB.Webhooks)))

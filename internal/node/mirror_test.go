@@ -244,6 +244,7 @@ func (m *mirror) apply(e fields) {
 		m.put("cimetiere", m.retired, slug, seq, object)
 	case catalog.PriceChanged:
 		m.reprice(slug, seq, e)
+	case catalog.PriceAnnounced:
 	case catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved:
 		m.put("cimetiere", m.retired, slug, seq, object)
 	case catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished:
@@ -379,7 +380,7 @@ func TestMirror(t *testing.T) {
 	t.Parallel()
 	editions := testkit.Size(130, 200)
 	server := pgtest.NewServer(t)
-	_, err := postgres.Migrate(t.Context(), server.URL(), nil)
+	_, err := postgres.Migrate(t.Context(), server.URL(), nil, nil)
 	must(t, err)
 	s := &scene{
 		t: t, server: server, db: server.Open(), world: catalogtest.NewWorld(11, 25),

@@ -47,7 +47,7 @@ func (b *builder) addPortal(ctx context.Context) error {
 	}
 	o := portal.Options{
 		Endpoints: accounts.Endpoints, Accounts: accounts.Service, SignIns: accounts.SignIns, Sessions: db.Sessions,
-		EmailChanges: accounts.Changes, Notices: accounts.Notices, Contact: b.cfg.Contact,
+		EmailChanges: accounts.Changes, Notices: accounts.Notices, Digests: accounts.Digests, Contact: b.cfg.Contact,
 		Limits: quota.NewHourly(quota.HourlyOptions{
 			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker,
 		}),

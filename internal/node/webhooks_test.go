@@ -61,7 +61,7 @@ func TestWorker_WaitsForItsDatabase(t *testing.T) {
 	n.metrics(map[string]float64{"palmares_jobs_running": 0})
 	server.Start()
 	testkit.EventuallyGet(t, n.admin+"/readyz", func(a testkit.Response) bool { return strings.Contains(a.Body, "run palmares migrate") })
-	_, err = postgres.Migrate(t.Context(), db, nil)
+	_, err = postgres.Migrate(t.Context(), db, nil, nil)
 	must(t, err)
 	once()
 

@@ -70,7 +70,7 @@ func (p *reader) cursor(name string) string {
 // slugs parses slugs joined by commas. Unlike those of a list they must be valid slugs, because they may be
 // sent to the database, which does not accept every text.
 func (p *reader) slugs(name string) string {
-	joined := p.several(name, MaxSlugs, slugsAllowed)
+	joined := p.several(name, slugsAllowed)
 	if slices.ContainsFunc(elements(joined), func(s string) bool { return !catalog.ValidSlug(s) }) {
 		p.invalid(RefusedError{Name: name, Value: joined, Form: Slugs}, slugsAllowed)
 	}

@@ -73,6 +73,8 @@ func FuzzParse(f *testing.F) {
 		read(err)
 		_, err = params.ParseCompare(query)
 		read(err)
+		_, err = params.ParseBill(query)
+		read(err)
 		_, err = params.ParseSearch(query)
 		read(err)
 		_, err = params.ParsePage(query)

@@ -88,9 +88,9 @@ const MaxSlugs = 100
 func ParseTools(rawQuery string) (Tools, error) {
 	r := newReader(rawQuery)
 	p := Tools{
-		List:            List{r.paging(), r.several("category", MaxSlugs, categoriesAllowed)},
+		List:            List{r.paging(), r.several("category", categoriesAllowed)},
 		Search:          r.query(),
-		Slugs:           r.several("slugs", MaxSlugs, slugsAllowed),
+		Slugs:           r.several("slugs", slugsAllowed),
 		Pricing:         oneOf(&r, "pricing", catalog.Pricings()),
 		ICP:             oneOf(&r, "icp", catalog.ICPs()),
 		ScoreMin:        r.bound("score_min", catalog.AtLeast),
@@ -236,6 +236,53 @@ func (p Findings) Query() catalog.FindingsQuery {
 
 // Size returns the bytes of text in the parameters, for the size of a cache key.
 func (p Findings) Size() int { return len(p.Inputs) }
+
+// Bill are the parameters of a bill.
+type Bill struct {
+	Items    string // joined by commas, in the order given
+	From, To catalog.Month
+}
+
+// MaxTimes is the largest number of times that a bill counts a tool.
+const MaxTimes = 9999
+
+var (
+	billAllowed = fmt.Sprintf("1 to %d %s, each with *2 to *%d behind it where it is paid for more than once", MaxSlugs, itemsAllowed, MaxTimes)
+	toAllowed   = fmt.Sprintf("a month such as 2026-12, from the first to the %dth", catalog.MaxBillMonths)
+)
+
+// ParseBill parses the parameters of a bill.
+func ParseBill(rawQuery string) (Bill, error) {
+	r := newReader(rawQuery)
+	items := r.items(billAllowed, 1, MaxSlugs)
+	p := Bill{r.detach(strings.Join(items, ",")), r.month("from", "a month such as 2026-01"), r.month("to", toAllowed)}
+	for _, item := range p.Query().Items {
+		if item.Input == "" || item.Times < 1 || item.Times > MaxTimes {
+			r.invalid(RefusedError{Name: "items", Value: p.Items, Form: Items}, billAllowed)
+		}
+	}
+	if r.err == nil && (p.To < p.From || p.To >= p.From+catalog.MaxBillMonths) {
+		r.invalid(RefusedError{Name: "to", Value: p.To.String(), Form: Month}, toAllowed)
+	}
+	return p, r.err
+}
+
+// Query returns the query of the catalog. An item ends with a star and a number where it counts more than once.
+func (p Bill) Query() catalog.BillQuery {
+	q := catalog.BillQuery{From: p.From, To: p.To}
+	for _, item := range elements(p.Items) {
+		times := 1
+		if star := strings.LastIndexByte(item, '*'); star >= 0 && strings.Trim(item[star+1:], "0123456789") == "" {
+			times, _ = strconv.Atoi(item[star+1:]) // 0 or too many if it is not a number
+			item = item[:star]
+		}
+		q.Items = append(q.Items, catalog.BillItem{Input: item, Times: times})
+	}
+	return q
+}
+
+// Size returns the bytes of text in the parameters, for the size of a cache key.
+func (p Bill) Size() int { return len(p.Items) }
 
 // Compare are the parameters of a comparison of any tools.
 type Compare struct {

@@ -167,6 +167,51 @@ func TestParseCompare(t *testing.T) {
 	}
 }
 
+// A bill has items, each with how often it counts, and two months, ten years apart at most.
+func TestParseBill(t *testing.T) {
+	t.Parallel()
+	const year = "&from=2025-01&to=2025-12"
+	for query, want := range map[string]string{
+		"items=zebre,ame*5,zebre*2" + year:       "zebre 1, ame 5, zebre 2 2025-01 2025-12",
+		"items=Z%C3%A8bre+2*9999" + year:         "Zèbre 2 9999 2025-01 2025-12",
+		"items=a*b,a*2*3" + year:                 "a*b 1, a*2 3 2025-01 2025-12",
+		"items=a*0" + year:                       "items items",
+		"items=a*10000" + year:                   "items items",
+		"items=a*99999999999999999999" + year:    "items items",
+		"items=a*" + year:                        "items items",
+		"items=*5" + year:                        "items items",
+		"items=a*-1" + year:                      "a*-1 1 2025-01 2025-12", // a name
+		"items=a," + year:                        "items items",
+		"items=" + year:                          "items items",
+		"items=" + many(101) + year:              "items items",
+		"from=2025-01&to=2025-12":                "items items",
+		"items=a&items=b" + year:                 "items once",
+		"items=a&from=2025-01":                   "to month",
+		"items=a&to=2025-01":                     "from month",
+		"items=a&from=2025-13&to=2025-14":        "from month",
+		"items=a&from=2025-1&to=2025-02":         "from month",
+		"items=a&from=2025-01-01&to=2025-02":     "from month",
+		"items=a&from=0000-01&to=0000-02":        "from month",
+		"items=a&from=2025-05&to=2025-04":        "to month",
+		"items=a&from=2025-05&to=2025-05":        "a 1 2025-05 2025-05",
+		"items=a&from=2025-05&to=2035-04":        "a 1 2025-05 2035-04",
+		"items=a&from=2025-05&to=2035-05":        "to month",
+		"items=a&from=2025-05&to=+2025-06":       "to month",
+		"items=a&from=2025-05&from=2025-05&to=x": "from once",
+	} {
+		p, err := params.ParseBill(query)
+		got := refused(err)
+		if err == nil {
+			var items []string
+			for _, item := range p.Query().Items {
+				items = append(items, fmt.Sprint(item.Input, " ", item.Times))
+			}
+			got = fmt.Sprint(strings.Join(items, ", "), " ", p.From, " ", p.To)
+		}
+		testkit.Equal(t, query, got, want)
+	}
+}
+
 // A choice of tools is read as a list of one's own is, with what was typed to name more; it holds four.
 func TestParseSideBySide(t *testing.T) {
 	t.Parallel()

@@ -169,8 +169,8 @@ func (p *reader) query() string {
 	return p.detach(folded)
 }
 
-// several parses values joined by commas, and returns them sorted and without duplicates.
-func (p *reader) several(name string, most int, allowed string) string {
+// several parses values joined by commas, MaxSlugs at most, and returns them sorted and without duplicates.
+func (p *reader) several(name, allowed string) string {
 	s, given := p.get(name)
 	if !given {
 		return ""
@@ -178,7 +178,7 @@ func (p *reader) several(name string, most int, allowed string) string {
 	if s != "" && !strings.Contains(s, ",") {
 		return p.detach(s)
 	}
-	values := p.split(name, s, most, allowed)
+	values := p.split(name, s, MaxSlugs, allowed)
 	slices.Sort(values)
 	return strings.Join(slices.Compact(values), ",")
 }
@@ -265,6 +265,19 @@ func (p *reader) day(name string) catalog.Date {
 	return d
 }
 
+// month parses a required month.
+func (p *reader) month(name, allowed string) catalog.Month {
+	s, given := p.required(name, Month, allowed)
+	if !given {
+		return 0
+	}
+	m, err := catalog.ParseMonth(s)
+	if err != nil {
+		p.invalid(RefusedError{Name: name, Value: s, Form: Month}, allowed)
+	}
+	return m
+}
+
 func oneOf[T ~string](p *reader, name string, allowed []T) T {
 	s, ok := p.get(name)
 	if !ok {
@@ -296,6 +309,7 @@ const (
 	Words    Form = "words"    // to search for, up to MaxQuery characters
 	Euros    Form = "euros"    // an amount with two decimals at most
 	Day      Form = "day"      // such as 2026-03-31
+	Month    Form = "month"    // such as 2026-03
 	Watched  Form = "watched"  // slugs of tools, up to MaxSlugs
 	Compared Form = "compared" // slugs of tools, up to MaxSideBySide
 	Once     Form = "once"     // given more than once

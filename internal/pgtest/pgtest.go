@@ -126,7 +126,7 @@ func Open(tb testing.TB) *postgres.DB {
 
 func migrate(tb testing.TB, u string) {
 	tb.Helper()
-	if _, err := postgres.Migrate(context.Background(), u, nil); err != nil {
+	if _, err := postgres.Migrate(context.Background(), u, nil, nil); err != nil {
 		tb.Fatal(err)
 	}
 }

@@ -85,7 +85,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := postgres.Migrate(ctx, u, nil); err != nil {
+	if _, err := postgres.Migrate(ctx, u, nil, nil); err != nil {
 		return err
 	}
 	// A database with an open connection, even autovacuum's, cannot be copied.
@@ -138,7 +138,7 @@ func randomizeIDs(u string) error {
 		return err
 	}
 	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, `UPDATE access_changes SET id = gen_random_uuid()`)
+	_, err = conn.Exec(ctx, `UPDATE access_changes SET id = gen_random_uuid(); UPDATE digests SET turn_id = gen_random_uuid()`)
 	return err
 }
 

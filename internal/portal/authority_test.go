@@ -43,6 +43,10 @@ func newFullAccount(w *seller, email string) *fullAccount {
 		}
 		w.deliver(endpoint.ID)
 	}
+	_, err := w.pool.Exec(w.Context(), `
+		WITH list AS (INSERT INTO watchlists (account_id, every, cursor, next_at) VALUES ($1, 'daily', 0, now()) RETURNING account_id)
+		INSERT INTO watched (account_id, slug, added_at, after) SELECT account_id, 'a-tool', now(), 0 FROM list`, e.account.ID)
+	testkit.Must(w, err)
 	testkit.Must(w, w.o.EmailChanges.Ask(w.Context(), by, e.account.ID, "new."+email))
 	e.browser = w.signedIn(email)
 	w.signedIn(email) // another session

@@ -68,6 +68,7 @@ func TestForms_SayWhatIsWrong(t *testing.T) {
 	keys := b.get("/compte/cles")
 	for field, refused := range map[string]page{
 		"email":   w.browser().ask("ada"),
+		"names":   b.submit(b.get("/compte/liste").form("save"), map[string]string{"names": "no such tool"}),
 		"url":     b.submit(b.get("/compte/webhooks").form("add"), map[string]string{"url": "x"}),
 		"types":   b.submit(b.get(endpoint).form("save"), map[string]string{"types": "tool.eaten"}),
 		"to":      b.submit(b.get(endpoint).form("replay-range", `id="from"`), map[string]string{"from": "1", "to": "x"}),

@@ -23,6 +23,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/digest"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -86,6 +87,7 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 		Endpoints: webhook.NewEndpoints(webhook.EndpointsOptions{
 			Store: db.Webhooks, Catalog: db.Catalog, Keyring: webhook.NewKeyring(ring), Sender: sender, Now: w.clock,
 		}),
+		Digests: digest.NewService(digest.Options{Store: db.Digests, Secrets: ring, Now: w.clock}),
 		Notices: account.NewNotices(account.NoticesOptions{Store: db.Accounts, Secrets: ring, Now: w.clock}),
 		Usage:   quota.NewUsage(quota.UsageOptions{Store: redis, Logger: logger, Now: w.clock}),
 		Limits:  quota.NewHourly(quota.HourlyOptions{Redis: redis, Secret: []byte(t.Name() + t.TempDir()), Logger: logger}),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/digest"
 	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/portal/keys"
 	"github.com/palmares-hq/palmares/internal/portal/page"
@@ -20,6 +21,7 @@ type Options struct {
 	Sessions     page.SessionStore
 	EmailChanges *account.EmailChanges
 	Notices      *account.Notices
+	Digests      *digest.Service
 	Endpoints    *webhook.Endpoints
 	Limits       limit.Counter
 	Catalog      page.Catalog

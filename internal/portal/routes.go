@@ -6,6 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/portal/keys"
+	"github.com/palmares-hq/palmares/internal/portal/list"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 	"github.com/palmares-hq/palmares/internal/portal/plan"
 	"github.com/palmares-hq/palmares/internal/portal/settings"
@@ -18,6 +19,7 @@ type subjects struct {
 	signIn   signin.Pages
 	usage    keys.UsagePage
 	keys     keys.Pages
+	list     list.Pages
 	webhooks webhooks.Pages
 	plan     plan.Pages
 	settings settings.Pages
@@ -29,6 +31,7 @@ func newSubjects(o Options) *subjects {
 		signIn:   signin.Pages{SignIns: o.SignIns, Limits: o.Limits, Open: o.Open, Disabled: disabled, Asked: o.Asked},
 		usage:    keys.UsagePage{Accounts: o.Accounts, Usage: o.Usage, Mail: o.Mail},
 		keys:     keys.Pages{Accounts: o.Accounts, Usage: o.Usage, API: o.API, BaseURL: o.BaseURL},
+		list:     list.Pages{Accounts: o.Accounts, Digests: o.Digests, Catalog: o.Catalog, Mail: o.Mail},
 		webhooks: webhooks.Pages{Endpoints: o.Endpoints, Catalog: o.Catalog},
 		plan: plan.Pages{
 			Billing: o.Billing, Accounts: o.Accounts, Endpoints: o.Endpoints, Limits: o.Limits,
@@ -61,6 +64,13 @@ func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 		page.Post(address.Keys, "rename", s.keys.Rename, page.SignedIn),
 		page.Post(address.Keys, "rotate", s.keys.Rotate, page.SignedIn),
 		page.Post(address.Keys, "revoke", s.keys.Revoke, page.SignedIn),
+
+		page.Get(address.List, s.list.Show, page.SignedIn).Keeping(list.Keep),
+		page.Post(address.List, "save", s.list.Save, page.SignedIn),
+		page.Post(address.List, "remove", s.list.Remove, page.SignedIn),
+		page.Post(address.List, "digest", s.list.SetDigest, page.SignedIn),
+		page.Get(address.EndDigest, s.list.ShowEnd, page.Open), // the link of a mail
+		page.OneClickPost(address.EndDigest, s.list.End),
 
 		page.Get(address.Webhooks, s.webhooks.Show, page.SignedIn),
 		page.Post(address.Webhooks, "add", s.webhooks.Add, page.SignedIn),
@@ -110,14 +120,14 @@ func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 }
 
 // menu is the side navigation.
-var menu = []address.Page{address.Usage, address.Keys, address.Webhooks, address.Plan, address.Settings}
+var menu = []address.Page{address.Usage, address.Keys, address.Webhooks, address.List, address.Plan, address.Settings}
 
 // showHome redirects to the keys, the page that most people come for.
 func showHome(r *page.Request) (*page.Answer, error) { return page.GoTo(r.At(address.Keys), "") }
 
-var templates = []fs.FS{signin.Templates, keys.Templates, webhooks.Templates, plan.Templates, settings.Templates}
+var templates = []fs.FS{signin.Templates, keys.Templates, list.Templates, webhooks.Templates, plan.Templates, settings.Templates}
 
 // texts returns the texts of all account pages.
 func texts() layout.Texts {
-	return layout.Join(signin.Texts(), keys.Texts(), webhooks.Texts(), plan.Texts(), settings.Texts())
+	return layout.Join(signin.Texts(), keys.Texts(), list.Texts(), webhooks.Texts(), plan.Texts(), settings.Texts())
 }

@@ -21,6 +21,13 @@ func TestSignIn_GoesToAccountPagesOnly(t *testing.T) {
 		"/compte/utilisation":  "/compte/utilisation",
 		"/en/account/webhooks": "/en/account/webhooks",
 
+		"/compte/liste?outils=rabot,scie":     "/compte/liste?outils=rabot,scie",
+		"/compte/liste?outils=scie,rabot":     home, // the list has one address
+		"/compte/liste?outils=rabot&fait=x":   home,
+		"/compte/liste?outils=//evil.example": home,
+		"/compte/liste?":                      home,
+		"/compte/cles?outils=rabot":           home,
+
 		"":                                     home,
 		"https://evil.example":                 home,
 		"https://evil.example/compte/cles":     home,

@@ -23,7 +23,7 @@ func (s *Accounts) Create(
 	a := account.Account{Email: email, Plan: plan, Source: account.SourceOf(plan)}
 	err := pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
-			INSERT INTO accounts AS a (email, plan, plan_source) VALUES ($1, $2, $3)
+			INSERT INTO accounts AS a (email, plan, plan_source, confirmed) VALUES ($1, $2, $3, false)
 			RETURNING a.id::text, a.created_at, `+settings, email, plan.String(), a.Source).
 			Scan(settingsOf(&a.Settings, &a.ID, &a.CreatedAt)...)
 		if isViolation(err, uniqueViolation) {
@@ -41,14 +41,14 @@ func (s *Accounts) Create(
 }
 
 var accountColumns = `
-	SELECT n.awake, n.asleep, a.id::text, a.email, a.plan, a.plan_source, a.created_at, ` + settings + `
+	SELECT n.awake, n.asleep, a.id::text, a.email, a.plan, a.plan_source, a.created_at, a.confirmed, ` + settings + `
 	FROM accounts a, LATERAL (
 	    SELECT count(*) FILTER (WHERE NOT k.asleep) AS awake, count(*) FILTER (WHERE k.asleep) AS asleep
 	    FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL) n `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	err = row.Scan(settingsOf(&a.Settings, &a.Keys, &a.Suspended, &a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt)...)
+	err = row.Scan(settingsOf(&a.Settings, &a.Keys, &a.Suspended, &a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Confirmed)...)
 	if err != nil {
 		return a, err
 	}

@@ -32,6 +32,7 @@ func TestActivity_OneLinePerChange(t *testing.T) {
 		"account.EndSessions":    {Action: account.SessionEnded},
 		"account.RevokeKey":      {Action: account.KeyRevoked, Subject: "key of "},
 		"account.PinKeys":        {Action: account.KeysPinned, Subject: "key of "},
+		"account.SetDigest":      {Action: account.DigestSet, Subject: "daily"},
 		"change.Ask":             {Action: account.EmailAsked},
 		"change.Cancel":          {Action: account.EmailCancelled},
 		"webhook.Create":         {Action: account.EndpointCreated, Subject: receiver},

@@ -77,7 +77,7 @@ func checkFresh(ctx context.Context, tx pgx.Tx, by account.Actor, id string, now
 // erase deletes the rows of a locked account, except its keys, its orders, which only lose the address for
 // invoices, and its customer at the payment provider, which goes when its subscriptions have ended there.
 func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
-	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices", "billing_details", "limited_acts"} {
+	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices", "billing_details", "limited_acts", "watchlists"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 			return fmt.Errorf("deleting the account's %s: %w", table, err)
 		}

@@ -12,6 +12,7 @@
 //   - Billing holds customers of the payment provider, its events and the mails about them.
 //   - Reports holds what readers say is wrong in the catalog.
 //   - Purges holds which edition shared caches were last told of.
+//   - Digests holds how far the log was read for lists of tools, and which digests are due.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
 // operator sees and changes everything. Each statement checks the owner itself. Methods
@@ -43,6 +44,7 @@
 //	comparisons.go   comparisons and retired tools
 //	operatorfiles.go the operator's own files, and incidents
 //	provenance.go    where editions come from, and what they did to files
+//	histories.go     what was true of tools and when
 //	publication.go   publishing an edition
 //	grants.go        the role that may only publish
 //	changelog.go     reading the change log
@@ -74,6 +76,7 @@
 //	sessions.go      Sessions, and what owners do with them
 //	preferences.go   what owners set: language, mail; their address
 //	emailchanges.go  changes of address that both mailboxes confirm
+//	watchlists.go    what owners do with their list of tools
 //	deletion.go      deleting an account, and its final mail
 //	export.go        what owners see of their account: activity, the export
 //	keys.go          Keys
@@ -88,6 +91,8 @@
 //	reports.go       Reports: errors that readers report
 //	answers.go       Answers: what the API answered, by hour
 //	purges.go        Purges: which edition shared caches were last told of
+//	digests.go       Digests: reading the log for lists of tools, and claiming digests
+//	digestends.go    what became of digests
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
 //	server.go        the server's clock, its archive and its backups

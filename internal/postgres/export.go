@@ -50,7 +50,7 @@ func (s *Accounts) Export(
 			return err
 		}
 		e = account.Export{ExportedAt: now.UTC(), Account: account.ExportedAccount{
-			ID: a.ID, Email: a.Email, Plan: a.Plan.String(), Settings: a.Settings, CreatedAt: a.CreatedAt.UTC(),
+			ID: a.ID, Email: a.Email, Confirmed: a.Confirmed, Plan: a.Plan.String(), Settings: a.Settings, CreatedAt: a.CreatedAt.UTC(),
 		}}
 		if err := exportAccess(ctx, tx, a, &e); err != nil {
 			return fmt.Errorf("exporting the account: %w", err)
@@ -97,7 +97,8 @@ func exportAccess(ctx context.Context, tx pgx.Tx, a account.Account, e *account.
 	return err
 }
 
-// exportRecords reads activity, the change of address, the mails about the quota and the acts that limits count.
+// exportRecords reads activity, the change of address, the mails about the quota, the acts that limits count and the list
+// of tools.
 func exportRecords(
 	ctx context.Context, tx pgx.Tx, id string, now time.Time, e *account.Export,
 ) (err error) {
@@ -124,6 +125,10 @@ func exportRecords(
 		err = row.Scan(&a.Act, &a.Host, &a.At)
 		return a, err
 	}, `SELECT act, host, at FROM limited_acts WHERE account_id = $1 ORDER BY id`, id)
+	if err != nil {
+		return err
+	}
+	e.Watchlist, err = exportWatchlist(ctx, tx, id)
 	return err
 }
 

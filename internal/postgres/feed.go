@@ -66,7 +66,7 @@ var errCatalogRestoring = errors.New("the database is being restored: its catalo
 func feedTables() []string {
 	return []string{
 		"editions", "current_edition", "service", "categories", "tools", "price_history", "review_dictionaries",
-		"comparisons", "retired", "pages", "incidents", "tombstones", "events",
+		"comparisons", "retired", "pages", "incidents", "tombstones", "events", "history",
 	}
 }
 
@@ -111,6 +111,9 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 		return d, err
 	}
 	if d.Retired, err = readRetired(ctx, q, d.From); err != nil {
+		return d, err
+	}
+	if d.Histories, err = readHistories(ctx, q, d.From); err != nil {
 		return d, err
 	}
 	if d.Files, err = readFiles(ctx, q, d.From, true); err != nil {

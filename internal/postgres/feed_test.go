@@ -115,7 +115,7 @@ func TestPublishedIsReadBack(t *testing.T) {
 		x.Review.Markdown.Text = ""
 	}
 	d := db.whole()
-	d.Dictionaries, d.Log, d.LogStart, d.LogEnd = nil, nil, 0, catalog.Cursor{}
+	d.Dictionaries, d.Histories, d.Log, d.LogStart, d.LogEnd = nil, nil, nil, 0, catalog.Cursor{}
 	for _, x := range d.Tools {
 		x.Review.Markdown.Compressed = nil
 	}

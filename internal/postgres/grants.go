@@ -29,6 +29,7 @@ var publisherRights = []right{
 	{"tombstones", "SELECT, INSERT, UPDATE (edition), DELETE"},
 	{"price_history", "SELECT, INSERT, UPDATE (slug, new_pricing, new_price, seq), DELETE"},
 	{"review_dictionaries", "SELECT, INSERT"},
+	{"history", "SELECT, UPDATE (since)"},
 	{"file_changes", "SELECT, INSERT, DELETE"},
 	{"events", "SELECT, INSERT"},
 }

@@ -27,11 +27,11 @@ import (
 var notForPublishers = []string{
 	"access_changes", "accounts", "activity", "activity_id_seq", "address_mails", "answer_hours", "attempts", "attempts_id_seq",
 	"backups", "backups_id_seq", "billing_cancellations", "billing_customers", "billing_details", "billing_documents", "billing_events", "billing_forged", "billing_notices", "billing_notices_id_seq", "billing_orders", "billing_provider",
-	"billing_reconciliations", "billing_texts", "current_access", "deliveries", "email_changes", "endpoints", "farewells",
+	"billing_reconciliations", "billing_texts", "current_access", "deliveries", "digests", "email_changes", "endpoints", "farewells",
 	"file_changes_id_seq", "goose_db_version_id_seq", "keys", "limited_acts", "limited_acts_id_seq", "lineage", "purges", "report_digests",
 	"report_digests_id_seq", "reports", "reports_id_seq", "river_job", "river_job_id_seq", "river_leader", "river_migration",
 	"river_notification", "river_notification_id_seq", "river_queue", "secret_canary", "sessions", "sign_ins", "sign_ups", "usage_looks",
-	"usage_notices", "wrong_codes",
+	"usage_notices", "watched", "watchlists", "wrong_codes",
 }
 
 // A publisher is a database with a role that may only publish, and a process that connects as it.
@@ -197,6 +197,10 @@ func (p *publisher) everyStep(reviews bool) error {
 		diff(priced("24 €/mois"), correct), // another price
 		diff(priced("2400 €/mois"), nil),
 		diff(priced("24 €/mois"), correct), // the one before: the row goes
+		diff(ct.Edited(second, func(c *catalog.Contents) { ct.Find(c, "a").Since = "2026-01-01" }), func(_ *catalog.Changes, past catalog.Past) error {
+			_, err := past.Histories(ctx, []catalog.Bearer{{Slug: "a"}})
+			return err
+		}),
 		diff(second, nil),
 		diff(rewritten, func(c *catalog.Changes, _ catalog.Past) error { c.Rewritten = files; return nil }),
 		diff(renamed, nil),
@@ -296,12 +300,15 @@ func TestGrants_PublishAndNothingElse(t *testing.T) {
 		}
 	}
 
-	// What runs with the owner's rights is two functions, which find the tables of the schema whatever the caller's path is. The
+	// What runs with the owner's rights is four functions, which find the tables of the schema whatever the caller's path is. The
 	// others run with the role's own.
 	wantSame(t, "the functions of the owner's rights", ask[string](p.testDB, `
 		SELECT p.oid::regprocedure || ' ' || array_to_string(p.proconfig, ' ') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
 		WHERE n.nspname = 'public' AND p.prosecdef ORDER BY 1`),
-		[]string{"move_reports() search_path=public, pg_temp", "queue_fan_out(bigint) search_path=public, pg_temp"})
+		[]string{
+			"move_reports() search_path=public, pg_temp", "note_history() search_path=public, pg_temp",
+			"queue_fan_out(bigint) search_path=public, pg_temp", "record_history(bigint) search_path=public, pg_temp",
+		})
 	wantSame(t, "the functions that the role may run", ask[string](p.testDB, `
 		SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
 		WHERE n.nspname = 'public' AND has_function_privilege($1, p.oid, 'EXECUTE') ORDER BY 1`, p.role), []string{
@@ -423,7 +430,7 @@ func TestGrants_ByTheOwner(t *testing.T) {
 	u, err := url.Parse(super.url)
 	super.must(err)
 	u.User = url.UserPassword(owner, "hunter2")
-	_, err = postgres.Migrate(t.Context(), u.String(), nil)
+	_, err = postgres.Migrate(t.Context(), u.String(), nil, nil)
 	super.must(err)
 	db := openDB(t, u.String())
 	role := super.newRole("publisher_")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -21,13 +22,19 @@ import (
 
 // Migrate brings the schema and the tables of River up to date. It returns the names of the migrations that it ran,
 // even with an error, because they stay. Only one process migrates at a time. busy, which may be nil, is called each
-// time that a table is in use and the migration waits to try again.
-func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, err error) {
+// time that a table is in use and the migration waits to try again; notice, which may be nil, with what a migration has to
+// say.
+func Migrate(ctx context.Context, url string, busy func(error), notice func(string)) (ran []string, err error) {
 	cfg, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
 	cfg.MaxConns = 4 // one holds the lock, another one migrates
+	cfg.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if notice != nil && n.Code == raised {
+			notice(n.Message)
+		}
+	}
 	limitLocks(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -70,6 +77,9 @@ func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, e
 	})
 	return append(ran, theirs...), err
 }
+
+// raised is the code of what a migration has to say. The server's own notices have others.
+const raised = "PLM00"
 
 // lockPatience is how long a migration waits for a table that is in use. All others that need the table queue behind
 // the migration meanwhile, so it gives up soon, lets them pass, and tries again.

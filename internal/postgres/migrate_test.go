@@ -27,7 +27,7 @@ import (
 
 func (db *testDB) migrate() []string {
 	db.Helper()
-	ran, err := postgres.Migrate(db.Context(), db.url, nil)
+	ran, err := postgres.Migrate(db.Context(), db.url, nil, nil)
 	db.must(err)
 	return ran
 }
@@ -49,7 +49,7 @@ func TestMigrate(t *testing.T) {
 	var mu sync.Mutex
 	all := []string{}
 	atOnce(3, func(int) {
-		ran, err := postgres.Migrate(t.Context(), db.url, nil)
+		ran, err := postgres.Migrate(t.Context(), db.url, nil, nil)
 		wantError(t, "migrating", err, nil)
 		mu.Lock()
 		defer mu.Unlock()
@@ -72,7 +72,7 @@ func TestMigrate_WaitsForAnother(t *testing.T) {
 	db.exec(`SELECT pg_advisory_lock($1)`, lock.DefaultLockID)
 	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if ran, err := postgres.Migrate(short, db.url, nil); err == nil {
+	if ran, err := postgres.Migrate(short, db.url, nil, nil); err == nil {
 		t.Errorf("it ran %v beside another", ran)
 	}
 	wantEqual(t, "tables", db.count(`pg_tables WHERE schemaname = 'public'`), 0)
@@ -81,7 +81,7 @@ func TestMigrate_WaitsForAnother(t *testing.T) {
 
 	db.exec(`DELETE FROM river_migration WHERE version = 8`) // it does nothing to PostgreSQL
 	err := db.during(`LOCK TABLE river_migration`, func() error {
-		ran, err := postgres.Migrate(t.Context(), db.url, nil)
+		ran, err := postgres.Migrate(t.Context(), db.url, nil, nil)
 		wantSame(t, "what was left to run", ran, []string{"river 8"})
 		return err
 	}, func() {
@@ -100,7 +100,7 @@ func TestMigrate_HoldsNobodyUp(t *testing.T) {
 	db.must(err)
 	var waited atomic.Int64
 	err = db.during(`SELECT FROM tools`, func() error {
-		ran, err := postgres.Migrate(t.Context(), db.url, func(error) { waited.Add(1) })
+		ran, err := postgres.Migrate(t.Context(), db.url, func(error) { waited.Add(1) }, nil)
 		if !slices.Contains(ran, "00033_packages.sql") {
 			t.Errorf("it ran %v", ran)
 		}

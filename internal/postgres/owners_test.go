@@ -161,6 +161,16 @@ func verbs() []verb {
 		{"account.SetSwitch", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetSwitch(c, by, of.ID, account.UsageMail, false)
 		}},
+		{"account.Watchlist", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Watchlist(c, by, of.ID) }},
+		{"account.Watch", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return s.accounts.Watch(c, by, of.ID, []string{"a-tool"})
+		}},
+		{"account.Unwatch", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return s.accounts.Unwatch(c, by, of.ID, []string{"a-tool"})
+		}},
+		{"account.SetDigest", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.SetDigest(c, by, of.ID, account.Daily)
+		}},
 		{"account.SetEmail", noAccount, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetEmail(c, by, of.ID, strings.ToLower(rand.Text())+"@example.org")
 		}},

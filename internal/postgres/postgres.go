@@ -16,6 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/digest"
 	"github.com/palmares-hq/palmares/internal/engine"
 	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/report"
@@ -35,6 +36,7 @@ type DB struct {
 	Reports  *Reports
 	Answers  *Answers
 	Purges   *Purges
+	Digests  *Digests
 
 	pool *pgxpool.Pool
 }
@@ -51,6 +53,7 @@ var (
 	_ report.Store                = (*Reports)(nil)
 	_ availability.Store          = (*Answers)(nil)
 	_ purge.Store                 = (*Purges)(nil)
+	_ digest.Store                = (*Digests)(nil)
 	_ webhook.WorkerStore         = (*Webhooks)(nil)
 	_ webhook.EndpointsStore      = (*Webhooks)(nil)
 	_ webhook.Categories          = (*Catalog)(nil)
@@ -135,6 +138,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Reports:  &Reports{pool: pool},
 		Answers:  &Answers{pool: pool},
 		Purges:   &Purges{pool: pool},
+		Digests:  &Digests{Accounts: &Accounts{pool: pool}, pool: pool},
 		pool:     pool,
 	}
 }

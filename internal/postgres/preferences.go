@@ -68,13 +68,13 @@ func (s *Accounts) changeOwn(
 	})
 }
 
-// setEmail gives a locked account another address, and ends its pending change of address. After
-// ErrEmailTaken the transaction can still go on.
+// setEmail gives a locked account another address, which is confirmed unless the operator typed it, and
+// ends its pending change of address. After ErrEmailTaken the transaction can still go on.
 func setEmail(
 	ctx context.Context, tx pgx.Tx, by account.Actor, id, email string, now time.Time,
 ) error {
 	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE accounts SET email = $2 WHERE id = $1`, id, email)
+		_, err := tx.Exec(ctx, `UPDATE accounts SET email = $2, confirmed = $3 WHERE id = $1`, id, email, !by.IsOperator())
 		return err
 	})
 	if isViolation(err, uniqueViolation) {

@@ -111,7 +111,7 @@ func (c *Catalog) Publish(
 	if written > analyzeFrom {
 		// With outdated statistics PostgreSQL scans tables where an index would do. Autovacuum
 		// analyzes them too, but a minute later.
-		c.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history`) //nolint:errcheck,gosec // autovacuum will
+		c.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history, history`) //nolint:errcheck,gosec // autovacuum will
 	}
 	return edition, nil
 }
@@ -181,6 +181,7 @@ func write(
 		func() error { return w.writeIncidents(c) },
 		func() error { return w.writeFileChanges(&e.Number, c.FileChanges) },
 		func() error { return w.writeEvents(first, events) },
+		func() error { return w.writeSince(c) },
 		func() error { return w.fanOut(events) },
 		w.announce,
 	}

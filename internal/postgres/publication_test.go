@@ -44,7 +44,7 @@ func (db *testDB) publish(next *catalog.Contents) catalog.Edition {
 func published() []string {
 	return []string{
 		"editions", "current_edition", "service", "categories", "tools", "comparisons", "retired",
-		"tombstones", "price_history", "events",
+		"tombstones", "price_history", "events", "history",
 	}
 }
 

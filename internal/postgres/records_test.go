@@ -17,6 +17,8 @@ func (s *services) withRecords() tenant {
 	s.Helper()
 	a := s.newTenant()
 	s.exec(`INSERT INTO usage_notices (account_id, day, percent) VALUES ($1, $2, 80)`, a.ID, s.now)
+	s.exec(`INSERT INTO watchlists (account_id, every, cursor, next_at) VALUES ($1, 'weekly', 0, $2)`, a.ID, s.now)
+	s.exec(`INSERT INTO watched (account_id, slug, added_at, after) VALUES ($1, $2, $3, 0)`, a.ID, "tool of "+a.ID, s.now)
 	s.exec(`INSERT INTO limited_acts (account_id, act, at) VALUES ($1, 'key', $2)`, a.ID, s.now)
 	s.exec(`INSERT INTO sign_ins (id, email, language, token_hash, limited, created_at) VALUES (gen_random_uuid(), $1, 'fr', $2, false, $3)`,
 		a.Email, []byte(a.ID), s.now)
@@ -50,6 +52,8 @@ var exported = map[string]struct{ key, leftOut string }{
 	"endpoints":     {key: "endpoints"},
 	"usage_notices": {key: "usage_notices"},
 	"limited_acts":  {key: "limited_acts"},
+	"watchlists":    {key: "watchlist"},
+	"watched":       {key: "watchlist"},
 
 	"billing_customers": {key: "billing"},
 	"billing_details":   {key: "billing"},
@@ -89,7 +93,7 @@ func TestExport(t *testing.T) {
 	}
 	wantEqual(t, "orders", len(e.Billing.Orders), 1)
 	wantEqual(t, "cancelled", e.Billing.CancelledAt != nil, true)
-	for _, mark := range append(a.marks(), "ordered-"+a.Email, "invoices-"+a.Email) {
+	for _, mark := range append(a.marks(), "ordered-"+a.Email, "invoices-"+a.Email, "tool of "+a.ID) {
 		if mark != a.delivery && !strings.Contains(string(text), mark) { // deliveries are counted
 			t.Errorf("the export does not have %s:\n%s", mark, text)
 		}
@@ -141,12 +145,12 @@ func TestDelete(t *testing.T) {
 	wantError(t, "in another's session", s.accounts.Delete(t.Context(), by.InSession(other.session), a.ID), account.ErrNotFresh)
 	s.must(s.accounts.Delete(t.Context(), by, strings.ToUpper(a.ID)))
 	all := s.dump()
-	for _, mark := range []string{a.Email, a.wanted, a.session, a.active, a.delivery, "key of " + a.ID, "street of " + a.ID} {
+	for _, mark := range []string{a.Email, a.wanted, a.session, a.active, a.delivery, "key of " + a.ID, "street of " + a.ID, "tool of " + a.ID} {
 		if strings.Contains(all, mark) {
 			t.Errorf("%s is still there", mark)
 		}
 	}
-	for _, table := range []string{"sessions", "sign_ins", "activity", "email_changes", "endpoints", "usage_notices"} {
+	for _, table := range []string{"sessions", "sign_ins", "activity", "email_changes", "endpoints", "usage_notices", "watched"} {
 		if s.count(table) == 0 {
 			t.Errorf("%s: another account's rows are gone", table)
 		}

@@ -40,13 +40,18 @@ func (s *SignIns) Redeem(
 			return nil // what was counted stays
 		}
 		var email, language string
+		var mailed bool
 		err = tx.QueryRow(ctx, `
-			WITH spent AS (UPDATE sign_ins SET spent_at = $2, waiting = false WHERE id = ANY($1::uuid[]) RETURNING id, email, language)
-			SELECT email, language FROM spent WHERE id = $3`, r.Spend, now, uuidOf(r.Spend[0])).Scan(&email, &language)
+			WITH spent AS (UPDATE sign_ins SET spent_at = $2, waiting = false WHERE id = ANY($1::uuid[]) RETURNING id, email, language, code_hash)
+			SELECT email, language, code_hash IS NOT NULL FROM spent WHERE id = $3`, r.Spend, now, uuidOf(r.Spend[0])).Scan(&email, &language, &mailed)
 		if err != nil {
 			return fmt.Errorf("spending the sign-in: %w", err)
 		}
-		a, err = findOrCreate(ctx, tx, newcomer{email, language, c.Networks, r.Create}, now)
+		if a, err = findOrCreate(ctx, tx, newcomer{email, language, c.Networks, r.Create}, now); err != nil || !mailed || a.Confirmed {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE accounts SET confirmed = true WHERE id = $1 AND email = $2`, a.ID, email)
+		a.Confirmed = err == nil
 		return err
 	})
 	return a, errors.Join(err, refused)

@@ -277,7 +277,7 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	d.must(err)
 	wantEqual(t, "the account", d.account(owner), a)
 	want := account.Account{
-		ID: a.ID, Email: owner, Plan: account.Developer, Source: account.FromProvider, CreatedAt: a.CreatedAt,
+		ID: a.ID, Email: owner, Plan: account.Developer, Source: account.FromProvider, CreatedAt: a.CreatedAt, Confirmed: true,
 		Settings: a.Settings,
 	}
 	wantEqual(t, "the language", a.Language, account.English)

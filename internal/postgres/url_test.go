@@ -22,7 +22,7 @@ func TestOpen_NamesTheVariable(t *testing.T) {
 		"127.0.0.1:5432/hunter2":                                         "host=127.0.0.1",
 	} {
 		_, open := postgres.Open(t.Context(), url, postgres.Options{})
-		_, migrate := postgres.Migrate(t.Context(), url, nil)
+		_, migrate := postgres.Migrate(t.Context(), url, nil, nil)
 		for what, err := range map[string]error{"Open": open, "Migrate": migrate} {
 			if err == nil || !strings.HasPrefix(err.Error(), "PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; ") ||
 				!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {

@@ -249,7 +249,11 @@ func (p *Preview) load(ctx context.Context) (Reload, error) {
 		return !c.Draft
 	})
 	r.Changes = catalog.Diff(snapshot.Contents(), result.Contents, catalog.DateOf(now))
-	switch delta := nextEdition(snapshot, r.Changes, now); {
+	delta, err := nextEdition(snapshot, r.Changes, now)
+	if err != nil {
+		return Reload{}, err
+	}
+	switch {
 	case r.First && r.Changes.Empty() && snapshot.Edition().Number > 0:
 		p.live.Swap(snapshot.Whole())
 	case r.First:
@@ -355,7 +359,11 @@ func replay(
 		changes := catalog.Diff(snapshot.Contents(), result.Contents, day)
 		if !changes.Empty() {
 			at := publish.Moment(day, snapshot.Edition(), now)
-			snapshot = snapshot.Apply(nextEdition(snapshot, changes, at))
+			delta, err := nextEdition(snapshot, changes, at)
+			if err != nil {
+				return nil, nil, err
+			}
+			snapshot = snapshot.Apply(delta)
 		}
 		known = snapshot.Contents()
 	}
@@ -363,12 +371,14 @@ func replay(
 }
 
 // nextEdition returns the delta from a snapshot to the next edition of a preview.
-func nextEdition(s *catalog.Snapshot, changes catalog.Changes, at time.Time) catalog.Delta {
+func nextEdition(s *catalog.Snapshot, changes catalog.Changes, at time.Time) (catalog.Delta, error) {
 	number := s.Edition().Number + 1
 	edition := catalog.Edition{
 		Number: number, ID: "preview-" + strconv.FormatInt(number, 10), PublishedAt: at,
 	}
 	delta := changes.Delta(edition)
 	delta.From, delta.Log = number-1, changes.LogEntries(edition, s.LastChange())
-	return delta
+	var err error
+	delta.Histories, err = s.RecordHistory(delta.Log, delta.Tools)
+	return delta, err
 }

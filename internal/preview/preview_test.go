@@ -182,6 +182,9 @@ func replayExample(t *testing.T) (*catalog.Snapshot, *catalog.Contents) {
 // What a preview replays is what publishing every older state on its day makes.
 func TestReplay_IsWhatPublishingMakes(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("one reader looks at every page")
+	}
 	db := pgtest.Open(t)
 	run := func(day catalog.Date) publish.Outcome {
 		out, err := publish.Run(t.Context(), db.Catalog, exampleCatalog, publish.Options{
@@ -378,6 +381,9 @@ var llmsLink = regexp.MustCompile(`\]\(([^)]+)\)`)
 // Whatever llms.txt names is there, for those who have a key.
 func TestPreview_LLMsLinks(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("one reader looks at every page")
+	}
 	r := &running{t: t}
 	p, err := New(t.Context(), Options{Dir: exampleCatalog, Listen: "127.0.0.1:0", Log: &r.log})
 	must(t, err)

@@ -76,6 +76,10 @@ func (noPast) LastValues(context.Context, []catalog.Bearer) (map[string]map[stri
 	return nil, nil
 }
 
+func (noPast) Histories(context.Context, []catalog.Bearer) (map[string]catalog.History, error) {
+	return nil, nil
+}
+
 func (noPast) Files(context.Context, []string) (map[string]catalog.FilePast, error) { return nil, nil }
 
 func (noPast) Commits(context.Context) ([]string, error) { return nil, nil }

@@ -13,6 +13,7 @@
 //   - plan.go: the plan as text
 //   - markdown.go: the plan as Markdown
 //   - correct.go: correcting a published mistake
+//   - since.go: prices that changed before the publication
 //   - state.go: one version of a file
 //   - past.go: earlier editions and the files they changed
 //   - history.go: comparing files with the commits of a checkout

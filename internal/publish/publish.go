@@ -149,7 +149,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		}
 		out.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
 		out.Warnings = slices.Concat(out.Warnings, outdated(out.Changes), unchecked(out.Changes))
-		if err := correct(ctx, before, &out.Changes, result.Contents, o.Correct); err != nil {
+		if err := amend(ctx, before, &out.Changes, result.Contents, o.Correct); err != nil {
 			return catalog.Changes{}, err
 		}
 		filePasts, err := files.changes(ctx, before, &out.Changes, current)

@@ -3,6 +3,7 @@ package services
 import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/digest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/webhook"
@@ -15,6 +16,7 @@ type Accounts struct {
 	Changes         *account.EmailChanges
 	DeletionNotices *account.DeletionNotices
 	Notices         *account.Notices
+	Digests         *digest.Service
 	Endpoints       *webhook.Endpoints
 }
 
@@ -37,6 +39,7 @@ func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.Usage
 		Notices: account.NewNotices(account.NoticesOptions{
 			Store: db.Accounts, Counters: counters, Secrets: s.Ring,
 		}),
+		Digests: digest.NewService(digest.Options{Store: db.Digests, Secrets: s.Ring}),
 		Endpoints: webhook.NewEndpoints(webhook.EndpointsOptions{
 			Store: db.Webhooks, Catalog: db.Catalog, Sender: s.Sender, Keyring: s.Webhooks,
 		}),

@@ -94,6 +94,7 @@ func Privacy(cfg config.Serve) about.PrivacyFacts {
 			{What: "activity", For: account.ActivityFor},
 			{What: "usage", For: quota.KeepUsage},
 			{What: "notices", For: account.KeepNotices},
+			{What: "watchlists"},
 			{What: "addresses", For: quota.KeepAddress},
 			{What: "deliveries", For: webhook.ReplayFor},
 			{What: "reports", For: report.KeepOpen},

@@ -14,7 +14,7 @@ func wanted(f catalog.FieldFact) (says func(text string) bool, reason string) {
 		return func(s string) bool { return saysText(strings.ReplaceAll(s, "\n", " "), text) }, ""
 	}
 	switch f.Field {
-	case catalog.PriceFact:
+	case catalog.PriceFact, catalog.NextPriceFact:
 		price, ok := catalog.ParsePrice(f.Value)
 		switch {
 		case !ok:

@@ -21,9 +21,9 @@ func TestSample_FillsEveryField(t *testing.T) {
 		catalogtest.WantFields[catalog.Tool](t, place("sampleTool", catalogtest.Except[catalog.Tool](catalogtest.Except[catalog.Tool](map[string]string{
 			"UpdatedAt": "decided by Diff", "Embedded": "decided by Diff", "History": "decided by Diff",
 			"Review.Markdown.Compressed": "made at publication",
-			"Packages":                   noEvent, "Keywords.French": noEvent, "Keywords.English": noEvent, "Tested.By": "only pages show it", "Tested.On": "only pages show it",
+			"Packages":                   noEvent, "Since": noEvent, "Keywords.French": noEvent, "Keywords.English": noEvent, "Tested.By": "only pages show it", "Tested.On": "only pages show it",
 		}, "English", "events are French"), "Facts", noEvent)), func(f catalogtest.Field) bool {
-			return !f.IsZero(tool) || strings.HasPrefix(f.Name, "Ending.") && tool.Slug != "exemple-boussole" || // which will end
+			return !f.IsZero(tool) || (strings.HasPrefix(f.Name, "Ending.") || strings.HasPrefix(f.Name, "Next.")) && tool.Slug != "exemple-boussole" || // which will end
 				f.Name == "Formerly" && tool.Slug != "exemple-plume"
 		})
 	}

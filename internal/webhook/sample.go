@@ -46,6 +46,9 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		c.Tools[0].Ending = catalog.Ending{
 			At: catalog.DateOf(day.Time().AddDate(0, 4, 0)), Source: "https://exemple-boussole.example/fin", Successor: "exemple-atelier",
 		}
+		c.Tools[0].Next = catalog.NextPrice{
+			Pricing: catalog.Paid, Price: "24 €/mois", From: catalog.DateOf(day.Time().AddDate(0, 2, 0)), Source: "https://exemple-boussole.example/tarifs",
+		}
 		c.Tools = append(c.Tools,
 			sampleTool("exemple-atelier", "Exemple Atelier", "15 €/mois", 860, "Il répond en une seconde."),
 			sampleTool("exemple-nouveau", "Exemple Nouveau", "9 €/mois", 700, "Il vient d'arriver."),

@@ -36,6 +36,7 @@ var exampleOf = map[catalog.EventType]string{
 	catalog.ToolRenamed:           "un-jumeau",
 	catalog.ToolEnding:            "sans-avis",
 	catalog.PriceChanged:          "oeuvre",
+	catalog.PriceAnnounced:        "sans-avis",
 	catalog.ComparisonPublished:   "boussole-ou-eclair",
 	catalog.ComparisonUpdated:     "ame-ou-ame",
 	catalog.ComparisonRenamed:     "eclair-contre-oeuvre",
@@ -81,7 +82,7 @@ var secondEditionReplaced = files{
 	"categories.yaml":           "label: Voix|label: Voix et son",
 	"cimetiere/feu-pivot.md":    "Vend des fleurs.|Vend des fleurs et des plantes.",
 	"tools/oeuvre.md":           "199,90 €/an|209,90 €/an",
-	"tools/sans-avis.md":        "\ntier: |\nends_at: 2027-03-31\nends_source: https://sans-avis.example/fin\nsuccessor: oeuvre\ntier: ",
+	"tools/sans-avis.md":        "\ntier: |\nprice_next: {price: 24 €/mois, from: 2027-01-01, source: https://sans-avis.example/tarifs}\nends_at: 2027-03-31\nends_source: https://sans-avis.example/fin\nsuccessor: oeuvre\ntier: ",
 	"tools/eclair.md":           "Attendre 1,5 s.|Attendre 1,2 s.",
 	"comparatifs/ame-ou-ame.md": "l'accent l'emporte|l'accent l'emporte encore",
 }

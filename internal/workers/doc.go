@@ -12,6 +12,7 @@
 //	signins.go         the mails for signing in, which wait for their turn
 //	settings.go        mails about changes of address and deleted accounts
 //	usage.go           the mail about quotas
+//	digests.go         digests of lists of tools, which are sent at most once
 //	reports.go         mails about errors that readers report
 //	deliveries.go      webhooks, how far they are behind, and the mail about endpoints that were disabled
 //	subscriptions.go   the mails about subscriptions

@@ -41,6 +41,8 @@ const pages = [
   ['/compte/connexion/lien', 'Se connecter', '/en/account/sign-in/link', 'Sign in'],
   ['/compte/cles', ['Clés', 'Votre première clé', 'Votre nouvelle clé', 'Déjà fait'], '/en/account/keys', ['Keys', 'Your first key', 'Your new key', 'Already done']],
   ['/compte/utilisation', 'Consommation', '/en/account/usage', 'Usage'],
+  ['/compte/liste', 'Votre liste', '/en/account/list', 'Your list'],
+  ['/compte/desabonnement/liste', ['Ne plus recevoir le récapitulatif', 'C’est fait', 'Ce lien ne mène à aucun compte'], '/en/account/unsubscribe/list', ['Stop the digest', 'Done', 'This link leads to no account']],
   ['/compte/webhooks', ['Webhooks', 'Vérifier le webhook'], '/en/account/webhooks', ['Webhooks', 'Verify the endpoint']],
   ['/compte/webhooks/ep_{id}', ['Livraisons', 'Vérifier le webhook'], '/en/account/webhooks/ep_{id}', ['Deliveries', 'Verify the endpoint']],
   ['/compte/webhooks/ep_{id}/msg_{id}', /^[a-z]+\.[a-z]+$/, '/en/account/webhooks/ep_{id}/msg_{id}', /^[a-z]+\.[a-z]+$/],

@@ -68,6 +68,7 @@ export async function findViews(base, language, faults) {
     { name: 'compare-typed', path: `${beside(tools[0].slug)}&q=image`, status: 200 },
     { name: 'compare-nothing', path: `${at('compare')}?q=zzzzzz`, status: 200 },
     { name: 'compare-five', path: beside('a', 'b', 'c', 'd', 'e'), status: 400 },
+    { name: 'watch-list', path: `${at('watch')}?${['outils', 'tools'][index]}=${[tools[0].slug, bare.slug, retired.slug].toSorted().join(',')}`, status: 200 },
     { name: 'tools-none', path: `${at('tools')}?${nothing}`, status: 200 },
     { name: 'tool-bare', path: at('tool', bare.slug), status: 200 },
     { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },

@@ -16,6 +16,7 @@ var frameTexts = layout.Texts{
 	"portal.usage":        {"Consommation", "Usage"},
 	"portal.keys":         {"Clés", "Keys"},
 	"portal.webhooks":     {"Webhooks", "Webhooks"},
+	"portal.list":         {"Liste", "List"},
 	"portal.plan":         {"Offre", "Plan"},
 	"portal.settings":     {"Compte", "Account"},
 

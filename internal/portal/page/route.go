@@ -16,6 +16,10 @@ type Route struct {
 	Action string // the value of the field "action" of the form
 	Handle Handler
 	Access Access
+
+	// Keep returns the part of a query string, with its question mark, that is asked for again after signing in; "" for
+	// none. A nil Keep keeps nothing.
+	Keep func(rawQuery string) string
 }
 
 // Access is who may use a route, and how long it may take.
@@ -34,18 +38,21 @@ const (
 
 // Get returns the route of a page.
 func Get(p address.Page, handle Handler, access Access) Route {
-	return Route{http.MethodGet, p, "", handle, access}
+	return Route{Method: http.MethodGet, Page: p, Handle: handle, Access: access}
 }
+
+// Keeping returns the route of a page with a Keep.
+func (rt Route) Keeping(keep func(rawQuery string) string) Route { rt.Keep = keep; return rt }
 
 // Post returns the route of a form action. The form sends the action as the value of its button.
 func Post(p address.Page, action string, handle Handler, access Access) Route {
-	return Route{http.MethodPost, p, action, handle, access}
+	return Route{Method: http.MethodPost, Page: p, Action: action, Handle: handle, Access: access}
 }
 
 // OneClickPost returns a route that answers every POST to a page (RFC 8058). The body is not read, as each mail
 // program chooses its own content type.
 func OneClickPost(p address.Page, handle Handler) Route {
-	return Route{http.MethodPost, p, "", handle, OneClick}
+	return Route{Method: http.MethodPost, Page: p, Handle: handle, Access: OneClick}
 }
 
 // A servedPage is a page with all of its routes.
@@ -57,6 +64,7 @@ type servedPage struct {
 	get      Handler
 	actions  map[string]Route
 	oneClick Handler // nil for none
+	keep     func(rawQuery string) string
 }
 
 // pages are the pages of a server.
@@ -78,7 +86,7 @@ func newPages(routes []Route) (all pages, err error) {
 		_, twice := p.actions[rt.Action]
 		switch {
 		case rt.Method == http.MethodGet && p.get == nil:
-			p.get, p.open = rt.Handle, rt.Access == Open
+			p.get, p.open, p.keep = rt.Handle, rt.Access == Open, rt.Keep
 		case rt.Method == http.MethodGet || twice || p.get == nil:
 			return nil, fmt.Errorf("the route %s %s %q is there twice, or before its page", rt.Method, rt.Page.French, rt.Action)
 		case rt.Access != OneClick && p.open != (rt.Access == Open):
@@ -109,6 +117,12 @@ func (all pages) find(path string) (p *servedPage, l locale.Language, ids []stri
 func (all pages) needsSession(path string) bool {
 	p, _, _, ok := all.find(path)
 	return ok && !p.open
+}
+
+// keeps reports whether the page at a path keeps exactly that query string.
+func (all pages) keeps(path, query string) bool {
+	p, _, _, ok := all.find(path)
+	return ok && p.keep != nil && p.keep(query) == "?"+query
 }
 
 // match compares the parts of a path with those of a pattern, and returns the ids in it.

@@ -99,6 +99,9 @@ func (x *exchange) toSignIn() *Answer {
 	next := ""
 	if x.isRead() {
 		next = x.http.URL.Path
+		if x.page.keep != nil {
+			next += x.page.keep(x.http.URL.RawQuery)
+		}
 	}
 	return &Answer{Redirect: SignInPath(x.Text.Language, next)}
 }
@@ -154,11 +157,13 @@ func (s *Server) identify(x *exchange, token string) error {
 	return nil
 }
 
-// next returns the path to return to after signing in; "" unless it is one of our pages that need a session.
+// next returns the path to return to after signing in; "" unless it is one of our pages that need a session. It has no
+// query string but what the page itself keeps.
 func (s *Server) next(x *exchange) string {
-	for _, path := range []string{x.Query.Get(nextParam), x.Form.Get(nextParam)} {
-		if s.pages.needsSession(path) {
-			return path
+	for _, next := range []string{x.Query.Get(nextParam), x.Form.Get(nextParam)} {
+		path, query, asks := strings.Cut(next, "?")
+		if s.pages.needsSession(path) && (!asks || s.pages.keeps(path, query)) {
+			return next
 		}
 	}
 	return ""

@@ -58,13 +58,15 @@ func doerText(r *page.Request, by account.Doer) string {
 	}
 }
 
-// subjectText returns what an action was done to. Plans and languages are stored by their database names, which
-// it translates.
+// subjectText returns what an action was done to. Plans, languages and frequencies are stored by their
+// database names, which it translates.
 func subjectText(r *page.Request, a account.Activity) string {
 	var prefix string
 	switch a.Action {
 	case account.AccountCreated, account.PlanChanged:
 		prefix = "plan."
+	case account.DigestSet:
+		prefix = "digest."
 	case account.LanguageChanged:
 		prefix = "settings.language."
 	default:

@@ -218,6 +218,12 @@ var activityTexts = layout.Texts{
 	"activity.endpoint-rotated":  {"Secret du webhook renouvelé", "Endpoint secret rotated"},
 	"activity.endpoint-deleted":  {"Webhook supprimé", "Endpoint deleted"},
 	"activity.delivery-replayed": {"Livraison rejouée", "Delivery replayed"},
+	"activity.watchlist-changed": {"Liste d’outils modifiée", "List of tools changed"},
+	"activity.digest-set":        {"Récapitulatif réglé", "Digest set"},
+	"activity.digest-stopped":    {"Récapitulatif arrêté", "Digest stopped"},
+	"digest.daily":               {"chaque jour", "daily"},
+	"digest.weekly":              {"chaque semaine", "weekly"},
+	"digest.never":               {"jamais", "never"},
 }
 
 var unsubscribeTexts = layout.Texts{

@@ -75,6 +75,10 @@ var typeTexts = layout.Texts{
 		"Le prix d’un outil, ou sa formule tarifaire, a changé.",
 		"A tool’s price, or its pricing model, has changed.",
 	},
+	"webhooks.type.price-announced": {
+		"Un prix à venir est annoncé, modifié ou retiré.",
+		"A price to come was announced, changed or withdrawn.",
+	},
 	"webhooks.type.comparatif-published": {
 		"Un comparatif paraît, ou reparaît.",
 		"A comparison is published, or published again.",

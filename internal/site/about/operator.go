@@ -34,6 +34,7 @@ var wordsTexts = layout.Texts{
 	},
 	"words.kept.what":  {"Donnée", "Data"},
 	"words.kept.long":  {"Durée", "Kept for"},
+	"words.kept.until": {"jusqu’à ce que vous la changiez, ou avec le compte", "until you change it, or with the account"},
 	"words.years":      {"%s\u00a0an|%s\u00a0ans", "%s year|%s years"},
 	"words.days":       {"%s\u00a0jour|%s\u00a0jours", "%s day|%s days"},
 	"words.hours":      {"%s\u00a0heure|%s\u00a0heures", "%s hour|%s hours"},
@@ -68,6 +69,7 @@ var wordsTexts = layout.Texts{
 	"kept.sessions":      {"Sessions ouvertes, avec le nom du navigateur", "Open sessions, with the browser’s name"},
 	"kept.activity":      {"Journal d’activité d’un compte", "An account’s activity log"},
 	"kept.usage":         {"Nombre de requêtes par compte et par jour", "Number of requests per account per day"},
+	"kept.watchlists":    {"Liste des outils suivis par un compte, et date du dernier récapitulatif", "The list of tools that an account follows, and the date of its last digest"},
 	"kept.notices":       {"E-mails envoyés à propos du quota", "E-mails sent about the quota"},
 	"kept.addresses": {
 		"Compteurs des requêtes sans clé, sous une empreinte de l’adresse IP, après la fin du jour",
@@ -98,8 +100,8 @@ type PrivacyFacts struct {
 
 // A Retention is how long one kind of personal data is stored.
 type Retention struct {
-	What string // the suffix of the name of its text
-	For  time.Duration
+	What string        // the suffix of the name of its text
+	For  time.Duration // 0 until the account is deleted, or its owner changes it
 }
 
 // A wordsBody is the data of a page that the operator writes.
@@ -189,6 +191,9 @@ func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
 // term formats how long data is kept, in whole years, days or else hours, rounded up.
 func term(v *view.View, d time.Duration) string {
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
+	if d == 0 {
+		return v.Text.Must("words.kept.until")
+	}
 	if d >= year && d%year == 0 {
 		return v.Text.Many("words.years", int(d/year))
 	}

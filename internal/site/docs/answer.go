@@ -20,7 +20,12 @@ func sampleCall(v *view.View, o *reference.Operation) string {
 		return o.Path + "?limit=1"
 	}
 	if o.Parameter("items") != nil {
-		return o.Path + "?items=" + sampleItems(v, o)
+		call := o.Path + "?items=" + sampleItems(v, o)
+		if o.Parameter("from") != nil {
+			month := catalog.MonthOf(v.Figures.Today.Time())
+			call += "&from=" + month.String() + "&to=" + (month + 1).String()
+		}
+		return call
 	}
 	if p := o.Parameter("file"); p != nil {
 		return strings.Replace(o.Path, "{file}", p.Example, 1)

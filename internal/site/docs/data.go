@@ -144,6 +144,11 @@ var dataTexts = layout.Texts{
 		"Les paquets (npm, PyPI…) et les domaines des outils, en activité ou retirés, avec la date de fin et le successeur\u00a0: de quoi reconnaître un outil dans une liste de dépendances.",
 		"The packages (npm, PyPI…) and domains of tools, active or retired, with their end and their successor: to recognise a tool in a list of dependencies.",
 	},
+	"data.history": {"Historique", "History"},
+	"data.what.history": {
+		"Ce qui a été vrai des outils, en activité ou retirés\u00a0: leurs prix, leurs notes et leur présence au catalogue, avec les jours.",
+		"What was true of tools, active or retired: their prices, their scores and their time in the catalogue, with the days.",
+	},
 	"data.what.categories": {
 		"Les catégories, leur nombre d’outils et leur note moyenne.",
 		"The categories, how many tools they have and their average score.",

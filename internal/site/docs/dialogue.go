@@ -267,7 +267,7 @@ func (t *talk) review() {
 
 // known returns by, a name or domain of the tool, if it identifies exactly one tool; else the slug.
 func (t *talk) known(by, slug string) string {
-	if _, slugs := t.v.Catalog.Identify(by); len(slugs) == 1 {
+	if _, found, _ := t.v.Catalog.Resolve(by); found != "" {
 		return by
 	}
 	return slug

@@ -64,8 +64,8 @@ var guideGroups = []struct {
 	text  string
 	names []string
 }{
-	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes"}},
-	{"guides.group.call", []string{"recherche", "sources", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
+	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes", "alertes"}},
+	{"guides.group.call", []string{"recherche", "sources", "historique", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
 	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
 	{"guides.group.webhooks", []string{"webhooks", "recepteurs"}},
 }

@@ -9,6 +9,7 @@
 //
 //   - parts.go: what several pages show
 //   - tool_price.go, tool_facts.go: parts of the page of a tool
+//   - watch_bill.go: what the tools of a reader's list cost
 //   - journal_lines.go: what the journal says of prices, of the cemetery and of the catalog itself
 //   - landing.go, found.go, search.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, prices.go,
 //     cemetery.go, journal.go, watch.go, compare.go, report.go: the pages, each with its sentences

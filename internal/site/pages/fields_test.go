@@ -57,6 +57,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 		"Tier":                       "for the editors",
 		"Packages":                   "only a download has them",
 		"Formerly":                   "old slugs lead here",
+		"Since":                      "a price that has changed shows it",
 		"Mainstream":                 "for the editors",
 		"Source":                     "for publications",
 		"Review.Hash":                "for publications",

@@ -112,7 +112,7 @@ var journalFeeds = []address.Page{address.FeedPrices, address.FeedNew, address.F
 
 // journalKinds are the types of events in the order in which they are counted.
 var journalKinds = []catalog.EventType{
-	catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRenamed, catalog.PriceChanged, catalog.ToolEnding, catalog.ToolRetired,
+	catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRenamed, catalog.PriceChanged, catalog.PriceAnnounced, catalog.ToolEnding, catalog.ToolRetired,
 	catalog.ToolRemoved, catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonRenamed, catalog.ComparisonUnpublished,
 	catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRenamed, catalog.CemeteryRemoved,
 	catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
@@ -291,6 +291,8 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 	case catalog.PriceChanged:
 		return corrected(v, e, is, changed(v,
 			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
+	case catalog.PriceAnnounced:
+		return []journalLine{announcedLine(v, was, is)}
 	case catalog.ToolEnding:
 		return []journalLine{endingLine(v, was, is)}
 	case catalog.ToolRetired:

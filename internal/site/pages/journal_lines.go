@@ -15,6 +15,9 @@ var journalOtherTexts = layout.Texts{
 	"journal.count.tool-ending": {
 		"%s fin annoncée, déplacée ou démentie|%s fins annoncées, déplacées ou démenties", "%s end announced, moved or taken back|%s ends announced, moved or taken back",
 	},
+	"journal.count.price-announced": {
+		"%s prix annoncé, modifié ou retiré|%s prix annoncés, modifiés ou retirés", "%s announced price, new, changed or withdrawn|%s announced prices, new, changed or withdrawn",
+	},
 	"journal.count.cimetiere-added": {
 		"%s notice entrée au cimetière|%s notices entrées au cimetière", "%s cemetery entry added|%s cemetery entries added",
 	},
@@ -34,6 +37,11 @@ var journalOtherTexts = layout.Texts{
 		"%s notice du cimetière renommée|%s notices du cimetière renommées", "%s cemetery entry renamed|%s cemetery entries renamed",
 	},
 	"journal.say.renamed-html": {"a pour nouvel identifiant %[2]s (auparavant %[1]s)", "has the new slug %[2]s (formerly %[1]s)"},
+
+	"journal.say.costs-html":       {"coûtera %s à partir du %s", "will cost %s from %s"},
+	"journal.say.costs-moved-html": {"coûtera %s à partir du %s, et non plus %s à partir du %s", "will cost %s from %s, no longer %s from %s"},
+	"journal.say.costs-detail":     {"voit l’annonce de son prix précisée", "has the announcement of its price revised"},
+	"journal.say.costs-not":        {"n’a plus de changement de prix annoncé", "has no announced price any more"},
 
 	"journal.say.ends-html":       {"s’arrêtera le %s", "will end on %s"},
 	"journal.say.ends-moved-html": {"s’arrêtera le %[2]s, et non plus le %[1]s", "will end on %[2]s, no longer on %[1]s"},
@@ -90,6 +98,21 @@ func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
 		return say(v, "", "ends-moved", day(was.EndsAt), strong(day(is.EndsAt)))
 	default:
 		return journalLine{Said: view.Escaped(v.Text.Must("journal.say.ends-detail"))}
+	}
+}
+
+// announcedLine returns the line for a new, moved, withdrawn or otherwise changed announcement of a price.
+func announcedLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
+	day := func(d catalog.Date) string { return v.Text.Date(d.Time()) }
+	switch {
+	case is.From == "":
+		return journalLine{Said: view.Escaped(v.Text.Must("journal.say.costs-not"))}
+	case was.From == "":
+		return say(v, "", "costs", strong(v.Price(is.Price)), strong(day(is.From)))
+	case was.From != is.From || was.Price != is.Price:
+		return say(v, "", "costs-moved", strong(v.Price(is.Price)), strong(day(is.From)), v.Price(was.Price), day(was.From))
+	default:
+		return journalLine{Said: view.Escaped(v.Text.Must("journal.say.costs-detail"))}
 	}
 }
 

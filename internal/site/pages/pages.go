@@ -34,5 +34,5 @@ func Functions(w layout.Writer) template.FuncMap {
 func Texts() layout.Texts {
 	return layout.Join(gapTexts, draftsTexts, landingTexts, foundTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
-		journalTexts, journalOtherTexts, watchTexts, compareTexts, markdownTexts, reportTexts)
+		journalTexts, journalOtherTexts, watchTexts, watchBillTexts, compareTexts, markdownTexts, reportTexts)
 }

@@ -155,7 +155,8 @@ type retiredBody struct {
 	notice
 
 	CategoryName template.HTML
-	Check        check // of the day of the retirement
+	Price        pricePage // empty where no price is known
+	Check        check     // of the day of the retirement
 	Living       shortList
 	Compare      string // as in toolBody
 	Sources      []sourceRow
@@ -313,7 +314,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
-			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
+			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug), Price: retiredPrices(v, t),
 			Compare: comparePath(v, []string{t.Slug}), Sources: newSources(v, t.FactList(), catalog.Ending{}),
 		}},
 	}, nil

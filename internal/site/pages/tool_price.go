@@ -2,6 +2,7 @@ package pages
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,12 @@ import (
 )
 
 var toolPriceTexts = layout.Texts{
-	"toolprice.title": {"Le prix", "The price"},
+	"toolprice.title":       {"Le prix", "The price"},
+	"toolprice.next":        {"%s à partir du %s.", "%s from %s."},
+	"toolprice.next.passed": {"L’éditeur annonçait %s à partir du %s. Ce jour est passé\u00a0: la rédaction doit encore confirmer le nouveau prix.", "The vendor announced %s from %s. That day has passed: the editors have yet to confirm the new price."},
+	"toolprice.announced":   {"Annoncé\u00a0:", "Announced:"},
+	"toolprice.source":      {"L’annonce", "The announcement"},
+	"toolprice.last":        {"%s jusqu’à la fin, le %s.", "%s until the end, on %s."},
 	"toolprice.same": {
 		"%s. Le prix n’a pas changé depuis que nous le suivons.",
 		"%s. The price has not changed since we began tracking it.",
@@ -59,6 +65,8 @@ var toolPriceTexts = layout.Texts{
 // A pricePage is the data of the section about a tool's price over time.
 type pricePage struct {
 	Sentence template.HTML
+	Next     string       // the announced price, in a sentence; "" if there is none
+	Source   string       // where it was announced
 	Charts   []priceChart // one for each of the last billing periods
 	Changes  []catalog.PriceChange
 }
@@ -71,9 +79,50 @@ type priceChart struct {
 
 func newPricePage(v *view.View, t *catalog.Tool) pricePage {
 	steps := figures.PriceSteps(t)
+	if len(steps) > 1 && t.Since != "" {
+		steps[len(steps)-1].Since = t.Since
+	}
 	p := pricePage{Changes: t.History, Sentence: priceSentence(v, steps)}
 	if len(steps) > 1 {
-		p.Charts = priceCharts(v, t, steps)
+		p.Charts = priceCharts(v, t.Slug, t.Name, steps, v.Figures.Today)
+	}
+	if t.Next.Announced() {
+		said := "toolprice.next"
+		if t.Next.From < v.Figures.Today {
+			said = "toolprice.next.passed"
+		}
+		price := v.Price(t.Next.Price)
+		if t.Next.Pricing != t.Pricing {
+			price += " (" + v.Text.Must("pricing."+string(t.Next.Pricing)) + ")"
+		}
+		p.Next, p.Source = v.Text.Must(said, price, v.Text.Date(t.Next.From.Time())), t.Next.Source
+	}
+	return p
+}
+
+// retiredPrices returns the prices of a retired tool over time; the zero pricePage if none is known.
+func retiredPrices(v *view.View, r *catalog.Retired) (p pricePage) {
+	var steps []catalog.PriceStep
+	list, _ := v.Catalog.Intervals(r.Slug)
+	for _, i := range slices.Backward(list) { // the oldest first
+		if i.Field != catalog.PriceHistory {
+			continue
+		}
+		if n := len(steps); n > 0 {
+			was := steps[n-1]
+			p.Changes = slices.Insert(p.Changes, 0, catalog.PriceChange{
+				ChangedAt: i.From, OldPricing: was.Pricing, OldPrice: was.Price.String(), NewPricing: i.Pricing, NewPrice: i.Price,
+			})
+		}
+		price, _ := catalog.ParsePrice(i.Price) // checked when it was published
+		steps = append(steps, catalog.PriceStep{Since: i.From, Pricing: i.Pricing, Price: price})
+	}
+	if len(steps) == 0 {
+		return pricePage{}
+	}
+	p.Sentence = view.Escaped(v.Text.Must("toolprice.last", offered(v, steps[len(steps)-1]), v.Text.Date(r.RetiredAt.Time())))
+	if len(steps) > 1 {
+		p.Charts = priceCharts(v, r.Slug, r.Name, steps, r.RetiredAt)
 	}
 	return p
 }
@@ -141,8 +190,10 @@ func moved(v *view.View, percent int, than string) template.HTML {
 const maxPriceCharts = 3
 
 // priceCharts draws the steps, one chart for each run of steps with the same billing period, all on the same time axis.
-func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []priceChart {
-	steps[0].Since = v.Figures.FollowedFrom(t.Slug, steps[1].Since)
+func priceCharts(v *view.View, slug, name string, steps []catalog.PriceStep, until catalog.Date) []priceChart {
+	if steps[0].Since == "" {
+		steps[0].Since = v.Figures.FollowedFrom(slug, steps[1].Since)
+	}
 	var periods [][]catalog.PriceStep
 	for i, s := range steps {
 		if i == 0 || s.Price.Period != steps[i-1].Price.Period {
@@ -152,14 +203,14 @@ func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []pri
 		*last = append(*last, s)
 	}
 	periods = periods[max(len(periods)-maxPriceCharts, 0):]
-	span := chart.Span{From: periods[0][0].Since.Time(), Until: v.Figures.Today.Time()}
+	span := chart.Span{From: periods[0][0].Since.Time(), Until: until.Time()}
 	var charts []priceChart
 	for i, period := range periods {
 		own := span
 		if i+1 < len(periods) {
 			own.End = periods[i+1][0].Since.Time().AddDate(0, 0, -1)
 		}
-		charts = append(charts, newPriceChart(v, t, period, own))
+		charts = append(charts, newPriceChart(v, name, period, own))
 	}
 	if len(charts) == 1 {
 		charts[0].Heading = ""
@@ -179,14 +230,14 @@ func stepsInWords(v *view.View, steps []catalog.PriceStep) string {
 }
 
 // newPriceChart draws steps of one period.
-func newPriceChart(v *view.View, t *catalog.Tool, steps []catalog.PriceStep, span chart.Span) priceChart {
+func newPriceChart(v *view.View, name string, steps []catalog.PriceStep, span chart.Span) priceChart {
 	points := make([]chart.Point, len(steps))
 	for i, s := range steps {
 		points[i] = chart.Point{Day: s.Since.Time(), Value: int(s.Price.Cents)}
 	}
 	unit := v.Text.Period(steps[0].Price.Period)
 	wide := chart.Frame{
-		Title: v.Text.Must("toolprice.chart", t.Name, unit) + stepsInWords(v, steps), Width: chart.Wide, Height: 250,
+		Title: v.Text.Must("toolprice.chart", name, unit) + stepsInWords(v, steps), Width: chart.Wide, Height: 250,
 		Value: func(cents int) string { return v.Text.Euros(int64(cents)) },
 		Month: v.Text.ShortMonth, Day: v.Text.DayMonth,
 		Tip: func(day time.Time, cents int) string {

@@ -41,10 +41,15 @@ var watchTexts = layout.Texts{
 	"watch.others":      {"Rien à signaler", "Nothing to report"},
 	"watch.remove":      {"Retirer", "Remove"},
 	"watch.is.retired":  {"Retiré le %s.", "Retired on %s."},
+	"watch.is.soon":     {"%s à partir du %s, %s aujourd’hui.", "%s from %s, %s today."},
 	"watch.is.dearer":   {"%s, contre %s jusqu’au %s.", "%s, up from %s until %s."},
 	"watch.is.lowscore": {"Note basse\u00a0: %s.", "Low score: %s."},
 	"watch.gone":        {"N’est plus au catalogue.", "Is no longer in the catalogue."},
 	"watch.renamed":     {"auparavant %s", "formerly %s"},
+
+	"watch.mail":      {"Par e-mail", "By e-mail"},
+	"watch.mail.lede": {"Un récapitulatif, chaque jour ou chaque semaine, quand il y a du nouveau. Il faut un compte, qui garde la liste.", "A digest, daily or weekly, when there is news. It takes an account, which keeps the list."},
+	"watch.mail.do":   {"Recevoir un e-mail", "Get an e-mail"},
 
 	"watch.feed":          {"Votre flux et votre agenda", "Your feed and your calendar"},
 	"watch.feed.atom":     {"Ce qui change, dans votre lecteur de flux", "What changes, in your feed reader"},
@@ -81,7 +86,9 @@ const (
 // A watchBody is the data of the page about a reader's own list of tools.
 type watchBody struct {
 	Feed, Calendar string // URLs; "" for an empty list
+	Mail           string // the account page that saves the list; "" without accounts
 	Changes, Check layout.Call
+	Bill           *watchBill // nil if nothing is known of what the tools cost
 	Happened       []Happening
 	Since          time.Time // the time of the oldest entry of the change log
 	Logged         bool      // there is a log
@@ -164,8 +171,14 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 		}
 		query := params.Watch{Tools: p.Tools}.In(v.Text.Language)
 		b.Feed, b.Calendar = v.Base()+v.Path(address.FeedWatch)+query, v.Base()+v.Path(address.CalendarWatch)+query
+		if v.Site.Accounts {
+			b.Mail = v.Path(address.List) + query
+		}
 		b.Changes, b.Check = v.Call("/api/v1/changes?slugs="+p.Tools), v.Call("/api/v1/findings?slugs="+p.Tools)
 		d.API = []string{b.Changes.Path, b.Check.Path}
+		if b.Bill = newWatchBill(v, list.Slugs()); b.Bill != nil {
+			d.API = append(d.API, b.Bill.Call.Path)
+		}
 	}
 	d.Body = b
 	return d, nil
@@ -216,6 +229,8 @@ func newWatchRow(v *view.View, slug string) watchRow {
 			said = newEnding(v, t).Row
 		case catalog.FindingDearer:
 			said = v.Text.Must("watch.is.dearer", v.Price(t.Price), v.Price(found.Dearer.OldPrice), v.Text.Date(found.Dearer.ChangedAt.Time()))
+		case catalog.FindingSoon:
+			said = v.Text.Must("watch.is.soon", v.Price(t.Next.Price), v.Text.Date(t.Next.From.Time()), v.Price(t.Price))
 		case catalog.FindingLowScore:
 			said = v.Text.Must("watch.is.lowscore", v.Text.Measure(t.Score))
 		}

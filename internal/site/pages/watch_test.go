@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -87,6 +89,30 @@ func TestWatch(t *testing.T) {
 	if bytes, pages := r.CacheStats(); pages != 0 {
 		t.Errorf("%d pages of lists are kept, %d bytes", pages, bytes)
 	}
+}
+
+// The page says what the list costs: this month, in the twelve before it and the twelve after it, and what is not in the sum.
+func TestWatch_Bill(t *testing.T) {
+	t.Parallel()
+	first := catalogtest.Edition(1)
+	first.PublishedAt = time.Date(2025, 6, 10, 12, 0, 0, 0, time.UTC)
+	s := catalogtest.First(catalogtest.Contents(
+		catalogtest.Tool("rabot", catalogtest.Named("Rabot")), catalogtest.Tool("pile", catalogtest.Named("Pile"), catalogtest.Priced(catalog.Paid, "5 €/crédit")),
+		catalogtest.Tool("scie", catalogtest.Named("Scie"), catalogtest.Priced(catalog.Freemium, "120 €/an")),
+	), first)
+	s = catalogtest.Amend(s, func(c *catalog.Contents) { catalogtest.Find(c, "rabot").Price = "25 €/mois" })
+	now := time.Date(2026, 3, 15, 9, 0, 0, 0, time.UTC)
+	r := sitetest.New(t, s, func(o *site.Options) { o.Now = func() time.Time { return now } })
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/suivi?outils=pile,rabot,scie", Says: []string{
+			"Ce que coûte la liste", "35 € en mars 2026. 315 € sur les douze derniers mois, 420 € sur les douze prochains",
+			`juin 2025</th><td class="n">inconnu`, `juillet 2025</th><td class="n">35 €`, `mars 2027</th><td class="n">35 €`, "une formule gratuite : Scie.", "à l'année : Pile.",
+			"Avant que le prix de chaque outil soit connu",
+			"/api/v1/bill?items=pile,rabot,scie&amp;from=2025-04&amp;to=2027-03", `class="bar today"`, `class="bar next"`,
+		}, Silent: []string{"prix annoncé"}},
+		{Path: "/en/watch?tools=rabot", Says: []string{"€25 in March 2026. €225 over the last twelve months, €300 over the next twelve", `June 2025</th><td class="n">unknown`}, Silent: []string{"free plan", "Left out"}},
+		{Path: "/suivi?outils=jamais,pile", Silent: []string{"Ce que coûte la liste"}},
+	})
 }
 
 // Names typed find tools to add, the living and the retired; what is found stays while one after the other is added.
