@@ -44,9 +44,9 @@ type reader struct {
 	*running
 	signed  bool // pages name the program, once
 	key     string
-	kinds   map[string]int // pages that were crawled, by kindOf
-	answers map[string]int // by type of content and status
-	mails   int
+	kinds   map[string]int  // pages that were crawled, by kindOf
+	answers map[string]int  // by type of content and status
+	mails   map[string]bool // that were read, by whom they are for and their subject
 }
 
 // look reads an answer: its status, header and body.
@@ -164,10 +164,12 @@ func (r *reader) refused(key string) {
 	testkit.Equal(r.t, "the status of one request too many", a.Status, http.StatusTooManyRequests)
 }
 
+func sentTo(m mailbox.Message) string { return fmt.Sprint(m.To, ": ", m.Subject) }
+
 // mail reads a mail: what it says, how it is addressed, and every header.
 func (r *reader) mail(m mailbox.Message) mailbox.Message {
 	r.t.Helper()
-	r.mails++
+	r.mails[sentTo(m)] = true
 	where := "the mail “" + m.Subject + "”"
 	r.absent(where, m.From+"\n"+string(m.Raw)+"\n"+m.Subject+"\n"+m.Text+"\n"+m.HTML)
 	for name, values := range m.Header {
@@ -418,7 +420,7 @@ func TestOperator_RunsItUnderHisOwnName(t *testing.T) {
 		running: startRoles(t, []string{API, Site, Worker}, db, p.settings("PALMARES_REDIS_URL="+redis.URL(), "PALMARES_BASE_URL="+otherBase,
 			"PALMARES_SMTP_URL="+box.URL, "PALMARES_MAIL_FROM=noreply@essais.example.org",
 			"PALMARES_STRIPE_TEST=fr@example.org,en@example.org")...), // where the public is, a test key sells to nobody else
-		key: key, answers: make(map[string]int),
+		key: key, answers: make(map[string]int), mails: make(map[string]bool),
 	}
 	r.ready()
 	r.tier(key, "pro")
@@ -441,7 +443,11 @@ func TestOperator_RunsItUnderHisOwnName(t *testing.T) {
 		o.unsubscribe(p, subscription)
 		o.leave()
 	}
-	testkit.Equal(t, "mails that were read, of those that were sent", r.mails, len(box.All("")))
+	for _, m := range box.All("") { // some come twice on a busy machine
+		if !r.mails[sentTo(m)] {
+			t.Errorf("nobody read the mail to %s", sentTo(m))
+		}
+	}
 	for _, answer := range []string{
 		"application/json 400", "application/json 401", "application/json 404", "application/json 405", "application/json 429", "text/csv 200",
 		"text/html 200", "text/html 400", "text/html 403", "text/html 404", "text/html 405", "text/html 422", "text/markdown 200", "image/png 200",
