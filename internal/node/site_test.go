@@ -41,6 +41,15 @@ func (r *running) crawl() map[string]testkit.Response {
 	return found
 }
 
+// sized waits until the page of downloads shows the size of every file: a file that is late is left out.
+func (r *running) sized() {
+	r.t.Helper()
+	testkit.EventuallyTrue(r.t, "the sizes of all files are shown", func() bool {
+		page := r.get("/donnees", "")
+		return page.OK() && !strings.Contains(page.Body, "en préparation")
+	})
+}
+
 // A site needs no engine: with all of them down, a node that starts from its disk copy has every
 // page that links lead to, byte for byte.
 func TestSite_NeedsNoEngine(t *testing.T) {
@@ -59,6 +68,7 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 	}
 	n := startRoles(t, []string{Site}, server.URL(), settings...)
 	n.ready()
+	n.sized()
 	want := n.crawl()
 	for path, page := range want {
 		switch page.Status {
@@ -91,6 +101,7 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 
 	n = startRoles(t, []string{Site}, server.URL(), settings...)
 	n.ready()
+	n.sized()
 	got := n.crawl()
 	testkit.Equal(t, "pages without engines", len(got), len(want))
 	if page := got[status].Body; !strings.Contains(page, lag+"Inconnu<") {
