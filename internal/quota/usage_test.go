@@ -213,8 +213,8 @@ func TestRedis_Charged(t *testing.T) {
 		for i := range accounts {
 			accounts[i] = rand.Text()
 			if want[i] = i % 3 * i; want[i] > 0 {
-				c.do("SET", accountKey(accounts[i], noon), fmt.Sprint(want[i]), "EX", "60")
-				c.do("SET", accountKey(accounts[i], noon.Add(12*time.Hour)), "7", "EX", "60") // another day
+				c.do("SET", accountKey(accounts[i], noon), fmt.Sprint(want[i]), "EX", "3600")
+				c.do("SET", accountKey(accounts[i], noon.Add(12*time.Hour)), "7", "EX", "3600") // another day
 			}
 		}
 		got, err := r.Charged(t.Context(), accounts, noon)
@@ -223,7 +223,7 @@ func TestRedis_Charged(t *testing.T) {
 		if got, err := r.Charged(t.Context(), nil, noon); len(got) != 0 || err != nil {
 			t.Errorf("%s, of nobody: %v, %v", name, got, err)
 		}
-		c.do("SET", accountKey(accounts[5], noon), "wrong", "EX", "60")
+		c.do("SET", accountKey(accounts[5], noon), "wrong", "EX", "3600")
 		if _, err := r.Charged(t.Context(), accounts, noon); err == nil {
 			t.Errorf("%s: a counter that is no number is no error", name)
 		}
