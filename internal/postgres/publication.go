@@ -111,7 +111,7 @@ func (c *Catalog) Publish(
 	if written > analyzeFrom {
 		// With outdated statistics PostgreSQL scans tables where an index would do. Autovacuum
 		// analyzes them too, but a minute later.
-		c.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history, history`) //nolint:errcheck,gosec // autovacuum will
+		c.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history, history, events`) //nolint:errcheck,gosec // autovacuum will
 	}
 	return edition, nil
 }
