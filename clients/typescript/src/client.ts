@@ -17,11 +17,15 @@ export type Query<K extends Operation> = { [P in keyof Raw<K>]: undefined | (Raw
 
 type Item<K extends Operation> = Body<K> extends { data: (infer T extends { slug: string })[] } ? T : never;
 
+type EmbeddingsDocument = components["schemas"]["EmbeddingsDocument"];
+
 /** What to do with the vectors of a tool: make them of `document`, or delete them where that is null. */
 export interface EmbeddingsUpdate {
   slug: string;
-  document: components["schemas"]["EmbeddingsDocument"] | null;
+  document: EmbeddingsDocument | null;
 }
+
+const mostSingle = 3; // documents that are asked for one by one; the download of all costs one request too
 
 /**
  * Calls one installation of the service, of which `baseUrl` is the address.
@@ -171,25 +175,30 @@ export class Client {
   /**
    * Yields the tools whose vectors are to be made or deleted. Needs a key.
    *
-   * `known` has the hash that you keep for each slug. Only what has another hash is asked for: one request for the list, and
-   * one for each tool that changed.
+   * `known` has the hash that you keep for each slug. Only what has another hash is asked for: one request for the list, then
+   * one for each of up to three tools, or one for all.
    */
   async *syncEmbeddings(known: Readonly<Record<string, string>>, options: CallOptions = {}): AsyncGenerator<EmbeddingsUpdate, void, undefined> {
+    const held = new Map(Object.entries(known));
     const listed = (await this.listEmbeddings(options)).value.data;
     const there = new Set(listed.map((item) => item.slug));
-    for (const slug of Object.keys(known)) {
+    for (const slug of held.keys()) {
       if (!there.has(slug)) yield { slug, document: null };
     }
-    for (const { slug, hash } of listed) {
-      const held = Object.hasOwn(known, slug) ? known[slug] : undefined;
-      if (held === hash) continue;
-      let document: EmbeddingsUpdate["document"] = null;
-      try {
-        document = (await this.getEmbeddings(slug, options)).value;
-      } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error; // it left the set in between
+    const changed = listed.filter(({ slug, hash }) => held.get(slug) !== hash);
+    const rows = changed.length > mostSingle ? (await this.downloadEmbeddings(options)).rows<EmbeddingsDocument>() : [];
+    const documents = new Map(rows.map((row) => [row.slug, row]));
+    for (const { slug, hash } of changed) {
+      let document = documents.get(slug) ?? null;
+      if (document?.hash !== hash) { // the file may be of the edition before
+        try {
+          document = (await this.getEmbeddings(slug, options)).value;
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+          document = null; // it left the set in between
+        }
       }
-      if (document || held !== undefined) yield { slug, document };
+      if (document || held.has(slug)) yield { slug, document };
     }
   }
 

@@ -35,8 +35,8 @@ export class Pages<T extends { slug: string }> implements AsyncIterable<T> {
         if (turns++ === mostTurns) {
           throw new PagesMovedError(`the catalogue was published ${mostTurns} times while it was being read`);
         }
-        // A parameter that the service ignores gets the pages past caches that hold older ones.
-        params = { ...this.params, page: first, reread: page.cursor };
+        // If they differ again, shared caches hold pages of different ages: a parameter that the service ignores gets past them.
+        params = { ...this.params, page: first, ...(turns > 2 && { reading: page.cursor }) };
         [number, state] = [first, ""];
         continue;
       }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union, cast
 
 from . import contract as c
 from .errors import NotFoundError
@@ -15,6 +15,8 @@ from .transport import Transport, api_error, path_of
 
 Texts = Union[str, Sequence[str]]
 """One value, or several, which are joined by commas."""
+
+MOST_SINGLE = 3  # documents that are asked for one by one; the download of all costs one request too
 
 
 @dataclass(frozen=True)
@@ -185,14 +187,18 @@ class Client:
         """Yields the tools whose vectors are to be made or deleted. Needs a key.
 
         `known` has the hash that you keep for each slug. Only what has another hash is asked for: one request for the list,
-        and one for each tool that changed.
+        then one for each of up to three tools, or one for all.
         """
-        listed = self.list_embeddings().value["data"]
-        for slug in sorted(known.keys() - {item["slug"] for item in listed}):
+        listed = {item["slug"]: item["hash"] for item in self.list_embeddings().value["data"]}
+        for slug in sorted(known.keys() - listed.keys()):
             yield EmbeddingsUpdate(slug, None)
-        for item in listed:
-            slug = item["slug"]
-            if known.get(slug) == item["hash"]:
+        changed = [slug for slug, digest in listed.items() if known.get(slug) != digest]
+        rows = self.download_embeddings().rows() if len(changed) > MOST_SINGLE else []
+        documents = {row["slug"]: cast(c.EmbeddingsDocument, row) for row in rows}
+        for slug in changed:
+            document = documents.get(slug)
+            if document and document["hash"] == listed[slug]:  # the file may be of the edition before
+                yield EmbeddingsUpdate(slug, document)
                 continue
             try:
                 yield EmbeddingsUpdate(slug, self.get_embeddings(slug).value)

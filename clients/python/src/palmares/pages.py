@@ -36,9 +36,10 @@ class Pages(Generic[T]):
             if state and page.cursor and page.cursor != state:
                 if turns == TURNS:
                     raise PagesMovedError(f"the catalogue was published {turns} times while it was being read")
-                # A parameter that the service ignores gets the pages past caches that hold older ones.
                 number, state, turns = first, "", turns + 1
-                params = {**self._params, "page": first, "reread": page.cursor}
+                params = {**self._params, "page": first}
+                if turns > 2:  # shared caches hold pages of different ages: a parameter that the service ignores gets past them
+                    params["reading"] = page.cursor
                 continue
             state = page.cursor
             self.last = page
