@@ -428,6 +428,7 @@ type Chunk struct {
 	ID       string        `json:"id"`
 	Text     string        `json:"text"`
 	Metadata ChunkMetadata `json:"metadata"`
+	Hash     string        `json:"hash,omitempty"` // of the text alone; in the download only
 }
 
 // ChunkMetadata is what to store with the vector of a chunk.
