@@ -109,7 +109,7 @@ contract: ## Lint openapi.yaml with Redocly
 	$(REDOCLY) lint internal/api/openapi.yaml
 
 .PHONY: clients
-clients: build ## Make clients of the contract that is served, with three generators; compile and use them
+clients: build ## Run the cases of all clients against a node; make others of the contract, with two generators, and use them
 	./scripts/clients/run
 
 .PHONY: conformance

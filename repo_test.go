@@ -209,6 +209,7 @@ var layers = []struct {
 		"bench/peers/pgx":      {},
 		"scripts/mcp/goclient": {},
 		"scripts/release":      {},
+		"scripts/cases":        {},
 		"scripts/mailbox":      {"internal/mail/mailbox"},
 		"scripts/stripefake":   {"internal/stripe/stripefake"},
 	}},

@@ -1,17 +1,17 @@
-// What callers write with the generated types and functions: the compiler must take it.
-import { getTool, listTools } from "./orval.js";
-import type { components, paths } from "./schema.js";
+// What callers write with the generated types: the compiler must take it.
+import type { paths } from "./schema.js";
 
-type Tool = components["schemas"]["ToolItem"];
-type Query = paths["/api/v1/tools"]["get"]["parameters"]["query"];
+declare const process: { argv: string[] };
 
-export async function best(query: Query): Promise<Tool | undefined> {
-  const list = await listTools(query);
-  if (list.status !== 200 || list.data.data.length === 0) return undefined;
-  const tool = await getTool(list.data.data[0].slug);
-  return tool.status === 200 ? tool.data : undefined;
+type List = paths["/api/v1/tools"]["get"];
+type Tool = List["responses"][200]["content"]["application/json"]["data"][number];
+
+export async function best(base: string, query: List["parameters"]["query"]): Promise<Tool | undefined> {
+  const response = await fetch(`${base}/api/v1/tools?${new URLSearchParams(query as Record<string, string>)}`);
+  const list: List["responses"][200]["content"]["application/json"] = await response.json();
+  return list.data[0];
 }
 
-const tool = await best({ category: "code", limit: 1 });
+const tool = await best(process.argv[2], { category: "code", limit: 1 });
 if (!tool) throw new Error("no tool was found");
 console.log(`   TypeScript: ${tool.name}, ${tool.price}`);
