@@ -38,6 +38,7 @@ var Names = [][2]string{
 	{"synchronisation", "synchronisation"},
 	{"suivre", "staying-in-step"},
 	{"alertes", "alerts"},
+	{"client-go", "go-client"},
 	{"agents", "agents"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},

@@ -56,7 +56,8 @@ func (c *Compiled) compileGo(tb testing.TB, samples []guide.Sample) error {
 	commands := make(map[guide.Sample]string)
 	for i, s := range samples {
 		text := c.text(s)
-		if !strings.HasPrefix(text, header) || strings.Count(text, entry) != 1 || strings.Contains(text, "\nfunc init() {\n") || strings.Contains(text, "\nvar ") {
+		if !strings.HasPrefix(text, header) || strings.Count(text, entry) != 1 || strings.Contains(text, "\nfunc init() {\n") || strings.Contains(text, "\nvar ") ||
+			strings.Contains(text, "github.com/palmares-hq/") {
 			continue // it cannot be part of another program, or would act whenever that program runs
 		}
 		name := fmt.Sprintf("s%d", i)

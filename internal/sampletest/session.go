@@ -22,10 +22,11 @@ type Session struct {
 	Key      string    // the API key that replaces plm_… in samples; "" for none
 	Compiled *Compiled // programs that are compiled already; nil for none
 
-	dir, state string // the working directory, and the file that keeps exported variables
-	path       string // the directory of TypeScript, put in front of PATH
-	port       string // a free port, which replaces port in samples
-	groups     []int  // the process groups of the samples
+	dir, state string   // the working directory, and the file that keeps exported variables
+	path       string   // the directory of TypeScript, put in front of PATH
+	modules    []string // variables with which go get takes the Go client from this checkout
+	port       string   // a free port, which replaces port in samples
+	groups     []int    // the process groups of the samples
 }
 
 // port is the port on which the receivers in the guides listen.
@@ -49,7 +50,7 @@ func NewSession(tb testing.TB) *Session {
 	}
 	testkit.Must(tb, err)
 	_, free, _ := strings.Cut(testkit.FreeAddress(tb), ":")
-	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: free}
+	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: free, modules: GoModules(tb)}
 	tb.Cleanup(func() {
 		for _, group := range s.groups {
 			_ = syscall.Kill(-group, syscall.SIGKILL) // fails if the group has ended already, as most have
@@ -145,7 +146,7 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 		"-euo", "pipefail", "-c",
 		`[ ! -f "$0" ] || . "$0"`+"\n"+commands+"\nexport -p >\"$0\"", s.state)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, streams[0], streams[1]
-	cmd.Env = environ(s.path)
+	cmd.Env = append(environ(s.path), s.modules...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return "", err

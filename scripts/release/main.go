@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/gomodule"
 )
 
 const program = "github.com/palmares-hq/palmares/cmd/palmares"
@@ -77,7 +79,32 @@ func release(ctx context.Context, o options) error {
 	if err := writeDebs(ctx, o); err != nil {
 		return fmt.Errorf("packages: %w", err)
 	}
+	if err := writeClient(o); err != nil {
+		return fmt.Errorf("clients/go: %w", err)
+	}
 	return writeSums(o.dir)
+}
+
+// writeClient writes the Go client as a folder that go get takes it from.
+func writeClient(o options) error {
+	text, err := os.ReadFile("clients/go/palmares.go")
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(text), "\nconst Version = \"")
+	version, _, found := strings.Cut(rest, "\"")
+	if !found {
+		return errors.New("palmares.go has no Version")
+	}
+	dir, err := os.MkdirTemp("", "palmares-go-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := gomodule.Write("clients/go", dir, "v"+version, o.time); err != nil {
+		return err
+	}
+	return gomodule.Zip(filepath.Join(o.dir, "palmares-go_"+version+".zip"), os.DirFS(dir), "palmares-go", o.time)
 }
 
 // buildFor writes the binary of a platform and its bill of materials.

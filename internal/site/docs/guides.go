@@ -66,6 +66,7 @@ var guideGroups = []struct {
 }{
 	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes", "alertes"}},
 	{"guides.group.call", []string{"recherche", "sources", "historique", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
+	{"guides.group.clients", []string{"client-go"}},
 	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
 	{"guides.group.webhooks", []string{"webhooks", "recepteurs"}},
 }
@@ -243,6 +244,7 @@ var guidesTexts = layout.Texts{
 	"guides.group.reference": {"Référence", "Reference"},
 	"guides.group.start":     {"Pour commencer", "Getting started"},
 	"guides.group.call":      {"Appeler l’API", "Calling the API"},
+	"guides.group.clients":   {"Clients et audit", "Clients and audit"},
 	"guides.group.chunks":    {"Avis en extraits", "Reviews in chunks"},
 	"guides.group.webhooks":  {"Webhooks", "Webhooks"},
 	"guides.nav":             {"Guides", "Guides"},
