@@ -42,6 +42,8 @@ var Names = [][2]string{
 	{"agents", "agents"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},
+	{"python", "python"},
+	{"typescript", "typescript"},
 	{"comptes", "accounts"},
 	{"changements", "changelog"},
 }

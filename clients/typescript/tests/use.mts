@@ -18,14 +18,16 @@ try {
   if (!(error instanceof NotFoundError) || error.code !== "unknown") throw error;
 }
 
-// @ts-expect-error: no such parameter
-client.listTools({ colour: "red" });
-// @ts-expect-error: on is required
-client.listToolsOfDay({});
-// @ts-expect-error: a price is a number
-client.listTools({ price_max: "20" });
-// @ts-expect-error: there is no default address
-new Client();
+export function refused() { // by the compiler alone
+  // @ts-expect-error: no such parameter
+  client.listTools({ colour: "red" });
+  // @ts-expect-error: on is required
+  client.listToolsOfDay({});
+  // @ts-expect-error: a price is a number
+  client.listTools({ price_max: "20" });
+  // @ts-expect-error: there is no default address
+  new Client();
+}
 
 if (best.length === 0 || best.some((tool) => tool.score === null || tool.score < 7)) throw new Error("the filter was lost");
 console.log(`   Node.js ${process.version}: ${tools.length} tools, ${best[0]?.name} is the best, ${(await client.getPrice(best[0]!.slug)).value.current_price}`);

@@ -77,7 +77,7 @@ class Transport:
             if failure is None and status not in (429, 503):
                 return reply
             # Those who were refused together must not come back together: hence the chance in it, never less than told.
-            least = told if told is not None else min(15, 0.25 * 2**attempt)
+            least = told if told is not None else min(15, 0.25 * 2 ** min(attempt, 6))
             wait = least + random.random() * min(1 if told is not None else 15, least)
             final = attempt == self.retries or (told or 0) > LONGEST_WAIT or wait > left or _pointless(failure)
             if failure is not None and final:
