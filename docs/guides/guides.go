@@ -42,8 +42,6 @@ var Names = [][2]string{
 	{"agents", "agents"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},
-	{"python", "python"},
-	{"typescript", "typescript"},
 	{"comptes", "accounts"},
 	{"changements", "changelog"},
 }

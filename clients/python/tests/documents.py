@@ -6,7 +6,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 ran = 0
-for name in ("../README.md", "../../../docs/guides/en/python.md"):
+for name in ("../README.md", "../../../docs/guides/en/python-client.md"):
     with open(os.path.join(here, name), encoding="utf-8") as f:
         samples = re.findall(r"^```python.*?\n(.*?)^```$", f.read(), re.M | re.S)
     names: "dict[str, object]" = {}  # later samples use what earlier ones have made
