@@ -39,6 +39,8 @@ var Names = [][2]string{
 	{"suivre", "staying-in-step"},
 	{"alertes", "alerts"},
 	{"client-go", "go-client"},
+	{"client-python", "python-client"},
+	{"client-typescript", "typescript-client"},
 	{"agents", "agents"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},
