@@ -69,6 +69,7 @@ var drawn = map[string]string{
 	"internal/text":      "which characters are shown",
 	"internal/throttle":  "long work that rests",
 	"internal/engine":    "marks work that must not wait",
+	"internal/gomodule":  "a Go module as go get takes it",
 	"internal/guard":     "which addresses may be reached",
 	"internal/handshake": "words for TLS that failed",
 	"docs/guides":        "texts for users of the API",

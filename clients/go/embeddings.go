@@ -57,7 +57,9 @@ func (c *Client) SyncEmbeddings(ctx context.Context, have map[string]string) ite
 }
 
 // documents returns the documents of wanted, in the order of the set. With an error, the document has the slug alone.
-func (c *Client) documents(ctx context.Context, set []EmbeddingsItem, wanted map[string]string) iter.Seq2[*EmbeddingsDocument, error] {
+func (c *Client) documents(
+	ctx context.Context, set []EmbeddingsItem, wanted map[string]string,
+) iter.Seq2[*EmbeddingsDocument, error] {
 	return func(yield func(*EmbeddingsDocument, error) bool) {
 		if len(wanted) > fewDocuments {
 			file, err := c.DownloadEmbeddings(ctx)

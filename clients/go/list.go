@@ -46,7 +46,7 @@ func list[T any](ctx context.Context, c *Client, path string, params any, slug f
 	return func(yield func(*Page[T], error) bool) {
 		query, seen := queryOf(params), map[string]bool{}
 		for shifts := 0; shifts <= mostShifts; shifts++ {
-			if shifts > 1 { // shared caches have pages of different ages; the service ignores the parameter, and caches do not
+			if shifts > 1 { // shared caches have pages of several ages; the service ignores the parameter, caches do not
 				query.Set("reading", strconv.FormatUint(rand.Uint64(), 36))
 			}
 			if readPages(ctx, c, path, query, func(p *Page[T], err error) bool {
@@ -63,7 +63,9 @@ func list[T any](ctx context.Context, c *Client, path string, params any, slug f
 }
 
 // readPages reads the pages of a list. It returns false if a page is not of the state of the first one.
-func readPages[T any](ctx context.Context, c *Client, path string, query url.Values, yield func(*Page[T], error) bool) bool {
+func readPages[T any](
+	ctx context.Context, c *Client, path string, query url.Values, yield func(*Page[T], error) bool,
+) bool {
 	query = cloned(query)
 	cursor, start := "", 1
 	if n, err := strconv.Atoi(query.Get("page")); err == nil {

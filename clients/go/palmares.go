@@ -68,7 +68,8 @@ func New(baseURL string, o Options) (*Client, error) {
 	}
 	c := &Client{
 		base: strings.TrimRight(u.String(), "/"), key: o.Key, store: o.Store,
-		retries: max(0, orElse(o.Retries, 3)), budget: max(0, orElse(o.WaitBudget, 90*time.Second)), timeout: orElse(o.Timeout, 30*time.Second),
+		retries: max(0, orElse(o.Retries, 3)), budget: max(0, orElse(o.WaitBudget, 90*time.Second)),
+		timeout: orElse(o.Timeout, 30*time.Second),
 	}
 	given := http.DefaultClient
 	if o.HTTPClient != nil {

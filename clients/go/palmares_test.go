@@ -114,7 +114,8 @@ func TestClient_HidesItsKey(t *testing.T) {
 	}
 	_, failed := client.GetStats(context.Background())
 	_, refused := palmares.New("http://127.0.0.1:1", palmares.Options{Key: key + "\n"})
-	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s", client, client, client, client), fmt.Sprint(failed), fmt.Sprint(refused)} {
+	printed := fmt.Sprintf("%v %+v %#v %s", client, client, client, client)
+	for _, text := range []string{printed, fmt.Sprint(failed), fmt.Sprint(refused)} {
 		if strings.Contains(text, key) || text == "<nil>" {
 			t.Error(text)
 		}

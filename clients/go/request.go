@@ -27,7 +27,9 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, v any, 
 }
 
 // fetch hands the body of a 200 to decode, that of the store if it has not changed. Only what was decoded is stored.
-func (c *Client) fetch(ctx context.Context, path string, query url.Values, decode func(http.Header, []byte) error) (Response, error) {
+func (c *Client) fetch(
+	ctx context.Context, path string, query url.Values, decode func(http.Header, []byte) error,
+) (Response, error) {
 	address := c.address(path, query)
 	stored := c.load(address)
 	var body []byte

@@ -109,11 +109,12 @@ func (e *NetworkError) Error() string { return "palmares: no whole response: " +
 func (e *NetworkError) Unwrap() error { return e.Err }
 
 // ErrShifted is the error of a list that was published anew each time it was read from its beginning.
-var ErrShifted = errors.New("palmares: the catalogue changed while it was read, several times: try again, or use a download")
+var ErrShifted = errors.New("palmares: the catalogue changed each time it was read: try again, or use a download")
 
 // errorOf makes an Error of a response that has no data.
 func errorOf(status int, h http.Header, body []byte) *Error {
-	e := &Error{Status: status, RequestID: h.Get("X-Request-Id"), Quota: quotaOf(h), RetryAfter: retryAfter(h.Get("Retry-After"), time.Now())}
+	e := &Error{Status: status, RequestID: h.Get("X-Request-Id"), Quota: quotaOf(h)}
+	e.RetryAfter = retryAfter(h.Get("Retry-After"), time.Now())
 	var said struct {
 		Error, Parameter, Successor string
 		Code                        ErrorCode
@@ -128,7 +129,9 @@ func errorOf(status int, h http.Header, body []byte) *Error {
 
 // notOfThisAPI is the error of a 200 that somebody else gave: a proxy, a gateway, a hotel.
 func notOfThisAPI(h http.Header) *Error {
-	return &Error{Status: http.StatusOK, Message: "the response is not one of this API", RequestID: h.Get("X-Request-Id"), Quota: quotaOf(h)}
+	e := errorOf(http.StatusOK, h, nil)
+	e.Message = "the response is not one of this API"
+	return e
 }
 
 // retryAfter reads the header, which has seconds or a date.

@@ -29,7 +29,8 @@ func GoModules(tb testing.TB) []string {
 		others = "https://proxy.golang.org,direct"
 	}
 	return []string{
-		"GOPROXY=file://" + proxy + "," + others, "GONOSUMDB=github.com/palmares-hq", "GOFLAGS=-trimpath -modcacherw", "GOMODCACHE=" + tb.TempDir(),
+		"GOPROXY=file://" + proxy + "," + others, "GONOSUMDB=github.com/palmares-hq",
+		"GOFLAGS=-trimpath -modcacherw", "GOMODCACHE=" + tb.TempDir(),
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// writeCatalog writes the content files of the catalogue that clients/README.md describes, of its second state if it is asked to.
+// writeCatalog writes the content files of the catalogue that clients/README.md describes, in its first or second state.
 func writeCatalog(dir string, second bool) error {
 	files := map[string]string{
 		"catalog.yaml": "name: Catalogue d’essai é 100 %\nurl: https://catalogue.example\nsite:\n" +
@@ -38,8 +38,8 @@ func writeCatalog(dir string, second bool) error {
 		if t.slug != "golf" {
 			review = "Un résumé de " + t.name + ".\n\n## Verdict\n\nOn y revient.\n"
 		}
-		files["tools/"+t.slug+".md"] = fmt.Sprintf("---\nname: %s\ndomain: %s.example\ncategory: %s\nicp: mixte\npricing: %s\nprice: %q\n"+
-			"tagline: Un outil parmi d’autres\nobsolescence: 2\ntier: 3\nmainstream: false\n%s---\n%s",
+		files["tools/"+t.slug+".md"] = fmt.Sprintf("---\nname: %s\ndomain: %s.example\ncategory: %s\nicp: mixte\npricing: %s\n"+
+			"price: %q\ntagline: Un outil parmi d’autres\nobsolescence: 2\ntier: 3\nmainstream: false\n%s---\n%s",
 			t.name, t.slug, t.category, t.pricing, t.price, t.more, review)
 	}
 	for name, text := range files {

@@ -69,8 +69,10 @@ func (p *proxy) expand(file string, only *regexp.Regexp, dir string) (string, er
 func (p *proxy) fill(raw []byte, name, dir string) []byte {
 	now := time.Now().UTC()
 	values := map[string]string{
-		"url": p.url + "/" + name, "directory": filepath.Join(dir, name), "secret": secret, "secret_before": secretBefore,
-		"today": now.Format(time.DateOnly), "month": now.Format("2006-01"), "in_an_hour": now.Add(time.Hour).Format(http.TimeFormat),
+		"url": p.url + "/" + name, "directory": filepath.Join(dir, name),
+		"secret": secret, "secret_before": secretBefore,
+		"today": now.Format(time.DateOnly), "month": now.Format("2006-01"),
+		"in_an_hour": now.Add(time.Hour).Format(http.TimeFormat),
 	}
 	for k, v := range p.service.keys {
 		values[k] = v
@@ -98,8 +100,9 @@ func (p *proxy) add(raw []byte, n int) (map[string]any, error) {
 	}
 	for i, s := range c.Steps {
 		if s.Signed != nil {
-			with := one["steps"].([]any)[i].(map[string]any)["with"].(map[string]any) //nolint:forcetypeassert // the form of a case
-			with["headers"] = s.Signed.headers(with["body"].(string))                 //nolint:forcetypeassert // likewise
+			step := one["steps"].([]any)[i].(map[string]any)          //nolint:forcetypeassert // it was decoded above
+			with := step["with"].(map[string]any)                     //nolint:forcetypeassert // the form of a case
+			with["headers"] = s.Signed.headers(with["body"].(string)) //nolint:forcetypeassert // likewise
 		}
 	}
 	one["url"], one["judge"] = p.url+"/"+c.Name, p.url+"/"+c.Name+"/judge"

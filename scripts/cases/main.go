@@ -68,7 +68,9 @@ func run(ctx context.Context, binary, file, only string, runners []string) (fail
 }
 
 // try runs one runner, and returns how many of its cases failed.
-func try(ctx context.Context, s *service, file string, only *regexp.Regexp, dir, runner string, n int) (failed, total int, err error) {
+func try(
+	ctx context.Context, s *service, file string, only *regexp.Regexp, dir, runner string, n int,
+) (failed, total int, err error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return 0, 0, err
 	}

@@ -71,7 +71,8 @@ func startProxy(ctx context.Context, s *service, run int) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{service: s, url: "http://" + l.Addr().String(), run: run, upstream: &http.Transport{DisableCompression: true}}
+	p := &proxy{service: s, url: "http://" + l.Addr().String(), run: run}
+	p.upstream = &http.Transport{DisableCompression: true}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: time.Minute}
 	go func() { _ = p.server.Serve(l) }()
 	return p, nil
@@ -179,7 +180,8 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, path string, c *
 		cut(w, nil)
 		return
 	}
-	status, header, body := own.Status, http.Header{"Content-Type": {"application/json"}, "Access-Control-Allow-Origin": {"*"}}, []byte(own.Body)
+	status, body := own.Status, []byte(own.Body)
+	header := http.Header{"Content-Type": {"application/json"}, "Access-Control-Allow-Origin": {"*"}}
 	if own.Status == 0 {
 		h := r.Header.Clone()
 		if len(changed.Replace) > 0 {

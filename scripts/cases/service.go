@@ -64,7 +64,8 @@ func (s *service) set(ctx context.Context) error {
 	s.url = "http://" + addresses[0]
 	s.env = append(os.Environ(), "PALMARES_DATABASE_URL="+database, "PALMARES_SECRET="+random(),
 		"PALMARES_REDIS_URL="+cmp.Or(os.Getenv("PALMARES_TEST_REDIS_URL"), "redis://127.0.0.1:6379"),
-		"PALMARES_LISTEN="+addresses[0], "PALMARES_ADMIN_LISTEN="+addresses[1], "PALMARES_BASE_URL="+s.url, "PALMARES_TRUSTED_PROXIES=127.0.0.1/32", "PALMARES_DRAIN_DELAY=0s")
+		"PALMARES_LISTEN="+addresses[0], "PALMARES_ADMIN_LISTEN="+addresses[1], "PALMARES_BASE_URL="+s.url,
+		"PALMARES_TRUSTED_PROXIES=127.0.0.1/32", "PALMARES_DRAIN_DELAY=0s")
 	if _, err := s.command(ctx, "migrate"); err != nil {
 		return err
 	}
