@@ -75,6 +75,7 @@ var overQuota = []flood{
 	{name: "lists, no two alike", kind: "list"},
 	{name: "the same with a tag", kind: "list", headers: []string{`If-None-Match: "0123456789abcdef"`}},
 	{name: "the same with `If-None-Match: *`", kind: "list", headers: []string{"If-None-Match: *"}},
+	{name: "`/export/identifiers`, gzip", kind: "identifiers"},
 	{name: "`/mcp`: a call", kind: "mcp-call"},
 	{name: "`/mcp`: 60 KB that is no JSON", kind: "mcp-junk"},
 	{name: "`/mcp`: a ping of 60 KB", kind: "mcp-ping"},
@@ -108,7 +109,9 @@ func (s *stand) overQuota(ctx context.Context, builds []*node, pairs int) string
 	for _, f := range overQuota {
 		row := []string{f.name, "", "", "", ""}
 		for i, n := range builds {
-			exhaust(ctx, n.url+"/api/v1/stats", http.Header{"X-Forwarded-For": {"10.0.0.0"}})
+			from := http.Header{"X-Forwarded-For": {"10.0.0.0"}, "Accept-Encoding": {"gzip"}}
+			exhaust(ctx, n.url+"/api/v1/stats", from)
+			exhaust(ctx, n.url+"/api/v1/export/identifiers.jsonl", from) // the free ones, too
 			var flooded, stats []slice
 			for pair := range pairs {
 				sent := inTurn(pair, s.flood(ctx, n, f), s.flood(ctx, n, overQuota[0]))

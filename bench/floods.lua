@@ -3,7 +3,7 @@
 --
 --   wrk -s floods.lua URL -- KIND FIRST HEADER...
 --
--- KIND is list (filtered lists of 41 to 50 tools), stats, or either with -spread, or one of the messages to /mcp below;
+-- KIND is list (filtered lists of 41 to 50 tools), stats, or either with -spread, identifiers, or one of the messages to /mcp below;
 -- FIRST is the number of the first query, which each thread counts on from.
 local threads = 0
 
@@ -50,6 +50,7 @@ function request()
    end
    local path = "/api/v1/stats"
    if kind:sub(1, 4) == "list" then path = list(at) end
+   if kind == "identifiers" then path = "/api/v1/export/identifiers.jsonl" end
    local from = 0
    if kind:sub(-6) == "spread" then from = math.floor(at / 50) end
    return string.format("GET %s HTTP/1.1\r\n%s\r\nX-Forwarded-For: 10.%d.%d.%d\r\n\r\n", path, head,

@@ -34,6 +34,7 @@ var Names = [][2]string{
 	{"historique", "history"},
 	{"cache", "caching"},
 	{"telechargements", "downloads"},
+	{"audit", "audit"},
 	{"embeddings", "embeddings"},
 	{"synchronisation", "synchronisation"},
 	{"suivre", "staying-in-step"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/export"
@@ -20,6 +21,11 @@ const (
 	placesOfOne  = 8  // for an account, or for an IPv4 address or IPv6 /64 without a key
 	placesOfSite = 32 // for an IPv6 /48 without a key
 )
+
+// FreeIdentifiers is how often a site (limit.Site) downloads the table of identifiers without being charged: programs in
+// CI recognise tools by it, on machines whose address hundreds of others share. A file that is sent uncompressed is
+// always charged.
+var FreeIdentifiers = limit.Limit{Name: "identifiers", Most: 12, Within: time.Hour}
 
 // DownloadRefusals returns the reasons that Options.DownloadRefused is called with: "client" when the client has too
 // many downloads, "node" when the node has.
@@ -64,7 +70,8 @@ func (rt *route) file(slug string) (export.File, bool) {
 // waits. A download holds a place in the gate while the client reads the body; one refused a place is not charged.
 func (a *API) getFile(r *request) error {
 	f, known := r.route.file(r.slug)
-	if r.exhausted() {
+	free := f.Table == export.Identifiers && known && r.mayBeFree()
+	if r.exhausted() && !free {
 		return a.getFileOverQuota(r, f)
 	}
 	if !known {
@@ -89,7 +96,7 @@ func (a *API) getFile(r *request) error {
 		}
 		defer leave()
 	}
-	if choice.Match != web.MatchTag && !r.count() {
+	if free = free && choice.Match == web.NoMatch && r.takeFree(); !free && choice.Match != web.MatchTag && !r.count() {
 		return r.overQuota(r.w)
 	}
 	r.setHeaders(r.w)
@@ -99,6 +106,23 @@ func (a *API) getFile(r *request) error {
 		web.SetError(r.w, err)
 	}
 	return nil
+}
+
+// mayBeFree reports whether the caller has a quota, accepts gzip and, as far as this node knows, comes from a site that
+// has free downloads of identifiers left. It counts nothing, and asks nobody.
+func (r *request) mayBeFree() bool {
+	if !r.limited || negotiate.MatchAnyETag(r.Header["If-None-Match"]) {
+		return false
+	}
+	if negotiate.ParseAccepted(r.Header["Accept-Encoding"]).Without(negotiate.Zstd).Best() != negotiate.Gzip {
+		return false
+	}
+	return !r.meter.Exhausted(r.meter.Site(FreeIdentifiers, web.ClientAddr(r.w)), FreeIdentifiers.Most)
+}
+
+// takeFree takes one of the free downloads of the caller's site, and reports whether there was one.
+func (r *request) takeFree() bool {
+	return r.meter.Charge(r.meter.Site(FreeIdentifiers, web.ClientAddr(r.w)), FreeIdentifiers.Most).Allowed
 }
 
 // keepFile returns the Cache-Control of a file. Shared caches may not store one of an earlier edition: the file of the

@@ -18,13 +18,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
 // Every file is what package export makes of the edition, in both encodings, with its cursor and its name; it costs
-// one request, a 304 none, and over the quota a tag is still compared.
+// one request, or none if it has identifiers and gzip is accepted, a 304 none, and over the quota a tag is still compared.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	s := catalogtest.Fixture(t)
@@ -46,11 +47,15 @@ func TestFiles(t *testing.T) {
 				coding = ""
 			}
 			headers := with(key, []string{"Accept-Encoding", accept})
+			cost := 1
+			if f.Table == export.Identifiers && strings.Contains(accept, "gzip") {
+				cost = 0
+			}
 			var got reply
 			testkit.Equal(t, "cost of "+target, c.cost(&holder, func() {
 				got = c.get(target, headers...).want(200, "Content-Encoding", coding, "Cache-Control", privateCaching,
 					"Content-Disposition", `attachment; filename="`+name+`"`, "X-Changes-Cursor", s.Cursor().String()).wantText(want.String())
-			}), 1)
+			}), cost)
 			head := c.do("HEAD", target, headers...).want(200)
 			got.header.Del("X-Request-Id")
 			head.header.Del("X-Request-Id")
@@ -71,6 +76,51 @@ func TestFiles(t *testing.T) {
 		testkit.Equal(t, "cost of "+target, c.cost(nil, func() { c.get(target).want(404) }), 1)
 	}
 	newClient(t, of(catalog.Empty())).get("export/tools.csv").want(503)
+}
+
+// Identifiers are free twelve times an hour for each /24 and /48 where gzip is accepted, on whichever node, also for
+// those who have used up their quota. Then they are charged, or refused; without gzip they always are. What costs nothing
+// anyway takes none of the twelve, and neither do other tables, those who have no quota, and a file that is not sent.
+func TestFiles_IdentifiersAreFree(t *testing.T) {
+	t.Parallel()
+	redis := redistest.NewServer(t)
+	here := newClient(t, func(o *api.Options) { o.Meter = meterIn(t, redis.URL(), o.Now) })
+	clock := here.clock
+	there := newClient(t, func(o *api.Options) { o.Now, o.Meter = clock.Now, meterIn(t, redis.URL(), clock.Now) })
+	there.clock = clock
+	const file = "export/identifiers.jsonl"
+	gzipped := []string{"Accept-Encoding", "gzip"}
+	for _, site := range [][3]string{
+		{"192.0.2.1", "192.0.2.200", "192.0.3.1"},
+		{"2001:db8:1:1::1", "2001:db8:1:ffff::1", "2001:db8:2:1::1"},
+	} {
+		nodes := []*client{here.at(site[0]), there.at(site[0])}
+		tag := here.at(site[2]).get(file, gzipped...).want(200).tag()
+		c := nodes[0]
+		c.get(file, with(gzipped, []string{"If-None-Match", tag})...).want(304)
+		c.get(file, with(gzipped, c.sign(account.Pro).bearer())...).want(200)
+		testkit.Equal(t, "cost without gzip", c.cost(nil, func() { c.get(file).want(200) }), 1)
+		testkit.Equal(t, "cost of *", c.cost(nil, func() { c.get(file, with(gzipped, []string{"If-None-Match", "*"})...).want(304) }), 1)
+		testkit.Equal(t, "cost of another table", c.cost(nil, func() { c.get("export/tools.jsonl", gzipped...).want(200) }), 1)
+		for _, c := range nodes {
+			c.spend(nil, account.Anonymous.Limits().Daily)
+			c.get(file).want(429)
+			c.get(file, with(gzipped, []string{"If-None-Match", "*"})...).want(429)
+		}
+		for i := range api.FreeIdentifiers.Most {
+			nodes[i%2].get(file, gzipped...).want(200, "Cache-Control", sharedCaching)
+		}
+		for _, c := range nodes {
+			c.get(file, gzipped...).want(429)
+			c.get(file, with(gzipped, []string{"If-None-Match", tag})...).want(304)
+			neighbour := c.at(site[1])
+			testkit.Equal(t, "cost for a neighbour", neighbour.cost(nil, func() { neighbour.get(file, gzipped...).want(200) }), 1)
+			other := c.at(site[2])
+			testkit.Equal(t, "cost for another site", other.cost(nil, func() { other.get(file, gzipped...).want(200) }), 0)
+		}
+	}
+	clock.Advance(time.Hour)
+	here.at("192.0.2.1").get(file, gzipped...).want(200)
 }
 
 // After a publication the file before is served, with its own cursor and date, until the next one is made.

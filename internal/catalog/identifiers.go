@@ -15,6 +15,10 @@ type Identifier struct {
 	Retired   bool
 	EndsAt    Date   // "" for no announced end; of a retired tool, the day of its retirement
 	Successor string // "" for none
+	Score     Measure
+	Price     string // "" of a retired tool
+	OldPrice  string // the price before Price; "" for none
+	ChangedAt Date   // the day on which Price followed OldPrice
 }
 
 // betweenIDAndSlug separates the two parts of a key. It occurs in neither of them, and sorts before
@@ -62,10 +66,19 @@ func (s *Snapshot) IdentifierCount() (n int) {
 func (s *Snapshot) Identifier(key string) Identifier {
 	id, slug, _ := strings.Cut(key, betweenIDAndSlug)
 	if t, ok := s.Tool(slug); ok {
-		return Identifier{id, slug, t.Name, false, t.Ending.At, t.Ending.Successor}
+		i := Identifier{
+			ID: id, Slug: slug, Name: t.Name, EndsAt: t.Ending.At, Successor: t.Ending.Successor, Score: t.Score, Price: t.Price,
+		}
+		for _, c := range t.History { // the newest first
+			if c.OldPrice != c.NewPrice { // not the model alone
+				i.OldPrice, i.ChangedAt = c.OldPrice, c.ChangedAt
+				break
+			}
+		}
+		return i
 	}
 	if r, ok := s.Retired(slug); ok {
-		return Identifier{id, slug, r.Name, true, r.RetiredAt, r.Successor}
+		return Identifier{ID: id, Slug: slug, Name: r.Name, Retired: true, EndsAt: r.RetiredAt, Successor: r.Successor}
 	}
 	return Identifier{ID: id, Slug: slug} // cannot happen: the key is from this snapshot
 }
@@ -79,5 +92,13 @@ func (i Identifier) JSON() []byte {
 	o.bool("retired", i.Retired)
 	o.nullable("ends_at", string(i.EndsAt))
 	o.nullable("successor", i.Successor)
+	o.measure("score", i.Score)
+	price, priced := ParsePrice(i.Price) // checked when the file was read, like the price before
+	o.raw("price_cents", appendCents(nil, price.Cents, priced))
+	o.nullable("price_period", price.Period)
+	old, changed := ParsePrice(i.OldPrice)
+	o.raw("old_price_cents", appendCents(nil, old.Cents, changed))
+	o.nullable("old_price_period", old.Period)
+	o.nullable("price_changed_at", string(i.ChangedAt))
 	return o.close()
 }

@@ -28,6 +28,9 @@ const (
 	embeddings     = "embeddings"
 )
 
+// Identifiers is the name of the table by which programs recognise tools on their own machines.
+const Identifiers = "identifiers"
+
 var tools = Table{
 	Name: toolsName,
 	Key:  []string{"slug"},
@@ -213,7 +216,7 @@ var facts = Table{
 // It has a row for each key of catalog.IdentifierKeys instead of each slug, since a tool has
 // several.
 var identifiers = Table{
-	Name: "identifiers",
+	Name: Identifiers,
 	Key:  []string{"id", "slug"},
 	Columns: []Column{
 		{Name: "id", Kind: Text},
@@ -222,13 +225,22 @@ var identifiers = Table{
 		{Name: "retired", Kind: Boolean},
 		{Name: "ends_at", Kind: Day, Nullable: true},
 		{Name: "successor", Kind: Text, Nullable: true, Of: toolsName},
+		{Name: "score", Kind: Number, Nullable: true},
+		{Name: "price_cents", Kind: Integer, Nullable: true},
+		{Name: "price_period", Kind: Text, Nullable: true},
+		{Name: "old_price_cents", Kind: Integer, Nullable: true},
+		{Name: "old_price_period", Kind: Text, Nullable: true},
+		{Name: "price_changed_at", Kind: Day, Nullable: true},
 	},
 	count: (*catalog.Snapshot).IdentifierCount,
 	slugs: (*catalog.Snapshot).IdentifierKeys,
 	line:  func(b []byte, s *catalog.Snapshot, key string) []byte { return append(b, s.Identifier(key).JSON()...) },
 	cells: func(row []Cell, s *catalog.Snapshot, key string) []Cell {
 		i := s.Identifier(key)
-		return append(row, text(i.ID), text(i.Slug), text(i.Name), boolean(i.Retired), text(i.EndsAt), text(i.Successor))
+		cents, period := amount(i.Price)
+		old, oldPeriod := amount(i.OldPrice)
+		return append(row, text(i.ID), text(i.Slug), text(i.Name), boolean(i.Retired), text(i.EndsAt), text(i.Successor),
+			measure(i.Score), cents, period, old, oldPeriod, text(i.ChangedAt))
 	},
 }
 

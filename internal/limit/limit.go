@@ -36,6 +36,18 @@ type Counter interface {
 	End(ctx context.Context, l Limit, subject string) time.Time
 }
 
+// Site returns the network that shares what is given to a whole site: the /24 of an IPv4 address, the /48 of an IPv6
+// address. It is the zero Prefix for the zero Addr.
+func Site(addr netip.Addr) netip.Prefix {
+	addr = addr.Unmap().WithZone("")
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	site, _ := addr.Prefix(bits) // fails for the zero Addr alone
+	return site
+}
+
 // Widths is how many networks an address is counted with.
 const Widths = 3
 

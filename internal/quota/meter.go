@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // A Counter counts for all nodes. After an error it is unknown whether it did.
@@ -47,7 +49,8 @@ const (
 type Meter struct {
 	o        Options
 	table    *table
-	subjects subjectCache
+	subjects subjectCache // of days
+	sites    subjectCache // of hours
 	breaker  *Breaker
 	deadline atomic.Pointer[sharedDeadline]
 }
@@ -66,7 +69,10 @@ func New(o Options) *Meter {
 	if o.Breaker == nil {
 		o.Breaker = NewBreaker(o.Counter, o.Wait, o.Logger)
 	}
-	return &Meter{o: o, table: newTable(o.Table), breaker: o.Breaker}
+	return &Meter{
+		o: o, table: newTable(o.Table), breaker: o.Breaker,
+		subjects: subjectCache{span: 24 * time.Hour}, sites: subjectCache{span: time.Hour},
+	}
 }
 
 // Account returns the subject of an account today.
@@ -80,6 +86,15 @@ func (m *Meter) Account(id string) Subject {
 func (m *Meter) Address(addr netip.Addr) Subject {
 	return m.subjects.get(caller{address: addr}, m.o.Now(), func(now time.Time) Subject {
 		return addressSubject(m.o.Secret, addr, now)
+	})
+}
+
+// Site returns the subject of all callers of a site (limit.Site) in the present hour, for a limit of an hour. It
+// is charged and exhausted like any other, so a site at its limit costs no question to the shared counter.
+func (m *Meter) Site(l limit.Limit, addr netip.Addr) Subject {
+	site := limit.Site(addr)
+	return m.sites.get(caller{limit: l.Name, site: site}, m.o.Now(), func(now time.Time) Subject {
+		return siteSubject(m.o.Secret, l, site, now)
 	})
 }
 

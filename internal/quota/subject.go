@@ -7,14 +7,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// A Subject is an account or a network whose requests are counted together on one UTC day.
+// A Subject is an account or a network whose requests are counted together: on one UTC day, or in one hour.
 type Subject struct {
 	key     string    // of the counter
 	expires time.Time // when the counter may be deleted
-	reset   time.Time // when the next day begins
+	reset   time.Time // when the next day or hour begins
 
 	count *atomic.Pointer[count] // its last known count in the table; may be nil
 }
@@ -59,6 +60,19 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	return Subject{key: key, expires: reset.Add(KeepAddress), reset: reset}
 }
 
+// siteSubject returns the subject of the site of an address within the period of a limit. Periods begin at whole hours
+// of UTC if the limit is of an hour.
+func siteSubject(secret []byte, l limit.Limit, site netip.Prefix, now time.Time) Subject {
+	began := now.UTC().Truncate(l.Within)
+	period := began.Format("20060102T1504")
+	id := secrets.Key(secret).MAC("palmares site\x00" + l.Name + "\x00" + period + "\x00" + site.String())
+	reset := began.Add(l.Within)
+	return Subject{
+		key:     "palmares:quota:" + period + ":site:" + base64.RawURLEncoding.EncodeToString(id[:12]),
+		expires: reset.Add(KeepAddress), reset: reset,
+	}
+}
+
 // NetworkOf returns the network that an address is counted with: an IPv4 address itself, or the /64
 // of an IPv6 address, the prefix that a provider assigns to one customer. Hourly limits take it as
 // a subject.
@@ -77,17 +91,20 @@ func networkOf(addr netip.Addr) netip.Prefix {
 	return network
 }
 
-// A caller is an account or an address, on any day.
+// A caller is an account, an address or, for a limit, a site, at any time.
 type caller struct {
 	account string
 	address netip.Addr
+	limit   string
+	site    netip.Prefix
 }
 
-// A subjectCache holds the subjects of one day, so that the HMAC of an address and the key of an
+// A subjectCache holds the subjects of one day or hour, so that the HMAC of an address and the key of an
 // account are not computed for every request.
 type subjectCache struct {
+	span     time.Duration // a day or an hour
 	mu       sync.RWMutex
-	reset    time.Time // the end of the day
+	reset    time.Time // the end of it
 	subjects map[caller]Subject
 }
 
@@ -98,7 +115,7 @@ const maxSubjects = 100_000
 func (c *subjectCache) get(who caller, now time.Time, create func(time.Time) Subject) Subject {
 	c.mu.RLock()
 	s, ok := c.subjects[who]
-	ok = ok && now.Before(c.reset) && !now.Before(c.reset.Add(-24*time.Hour))
+	ok = ok && now.Before(c.reset) && !now.Before(c.reset.Add(-c.span))
 	c.mu.RUnlock()
 	if ok {
 		return s

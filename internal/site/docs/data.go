@@ -141,8 +141,8 @@ var dataTexts = layout.Texts{
 	},
 	"data.identifiers": {"Qui est qui", "Who is who"},
 	"data.what.identifiers": {
-		"Les paquets (npm, PyPI…) et les domaines des outils, en activité ou retirés, avec la date de fin et le successeur\u00a0: de quoi reconnaître un outil dans une liste de dépendances.",
-		"The packages (npm, PyPI…) and domains of tools, active or retired, with their end and their successor: to recognise a tool in a list of dependencies.",
+		"Les paquets (npm, PyPI…) et les domaines des outils, en activité ou retirés, avec la date de fin, le successeur, la note et le prix\u00a0: de quoi reconnaître un outil dans une liste de dépendances.",
+		"The packages (npm, PyPI…) and domains of tools, active or retired, with their end, successor, score and price: to recognise a tool in a list of dependencies.",
 	},
 	"data.history": {"Historique", "History"},
 	"data.what.history": {

@@ -66,7 +66,7 @@ var guideGroups = []struct {
 }{
 	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes", "alertes"}},
 	{"guides.group.call", []string{"recherche", "sources", "historique", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
-	{"guides.group.clients", []string{"client-go", "client-python", "client-typescript"}},
+	{"guides.group.clients", []string{"client-go", "client-python", "client-typescript", "audit"}},
 	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
 	{"guides.group.webhooks", []string{"webhooks", "recepteurs"}},
 }
