@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 
 // A dependency is something that a project uses, as one of its files says.
 type dependency struct {
+	kind    string   // of its package URL
 	ids     []string // what it may be in the catalogue, in this order: a package URL, "domain:…" or "name:…"; none for what no registry has
 	name    string   // as the file says it
 	version string   // "" if the file says none
@@ -33,7 +33,7 @@ func (p *project) distinct() []dependency {
 	var list []dependency
 	at := make(map[string]int)
 	for _, d := range p.dependencies {
-		key := "?" + ecosystem(d.file) + d.name
+		key := "?" + packageURL(d.kind, d.name)
 		if len(d.ids) > 0 {
 			key = keyOf(d.ids[0])
 		}
@@ -53,9 +53,6 @@ func (p *project) distinct() []dependency {
 	}
 	return list
 }
-
-// ecosystem keeps apart what no registry has but two files name alike.
-func ecosystem(file string) string { return strings.TrimPrefix(filepath.Ext(file), ".") + " " }
 
 // lineOf returns the line of a dependency in its file, 1 if it is not found.
 func (p *project) lineOf(d dependency) int {

@@ -34,7 +34,7 @@ func (p *project) packageJSON(file, text string) error {
 	}
 	for _, list := range []map[string]string{m.Dependencies, m.Dev, m.Optional, m.Peer} {
 		for _, name := range sorted(list) {
-			d := dependency{name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
+			d := dependency{kind: "npm", name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
 			published, version, ours := npmSpec(name, list[name])
 			if ours {
 				continue
@@ -101,7 +101,7 @@ func (p *project) packageLock(file, text string, direct map[string]bool) error {
 			continue
 		}
 		name := at[cut+len(folder):]
-		d := dependency{name: name, version: entry.Version, file: file, find: regexp.QuoteMeta(`"` + at + `"`), direct: cut == 0 && direct[name]}
+		d := dependency{kind: "npm", name: name, version: entry.Version, file: file, find: regexp.QuoteMeta(`"` + at + `"`), direct: cut == 0 && direct[name]}
 		if entry.Name == "" {
 			entry.Name = name
 		}

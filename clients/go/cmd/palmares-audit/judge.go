@@ -146,12 +146,23 @@ func (a audit) judge(p *project, list []dependency, c catalogue) (verdict, error
 			v.direct.failing++
 		}
 	}
+	files := make(map[string]int) // in the order in which they were read
+	for _, d := range list {
+		if _, known := files[d.file]; !known {
+			files[d.file] = len(files)
+		}
+	}
 	sort.SliceStable(v.findings, func(i, j int) bool {
 		x, y := v.findings[i], v.findings[j]
-		if x.fails != y.fails {
+		switch {
+		case x.fails != y.fails:
 			return x.fails
+		case x.direct != y.direct:
+			return x.direct
+		case x.file != y.file:
+			return files[x.file] < files[y.file]
 		}
-		return x.direct && !y.direct
+		return x.line < y.line
 	})
 	return v, nil
 }

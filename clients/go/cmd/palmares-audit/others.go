@@ -54,7 +54,7 @@ func (p *project) mcp(file, text string) error {
 	}
 	for _, name := range sorted(m.Servers) {
 		s := m.Servers[name]
-		d := dependency{name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
+		d := dependency{kind: "mcp", name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
 		command, args := program(s.Command), s.Args
 		for command == "cmd" && len(args) > 1 && strings.EqualFold(args[0], "/c") { // as Windows wants it
 			command, args = program(args[1]), args[2:]

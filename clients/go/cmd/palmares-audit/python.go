@@ -18,7 +18,7 @@ func python(text, file string) (dependency, bool) {
 	if m == nil || m[2] != "" && !strings.ContainsRune("=<>!~;@(", rune(m[2][0])) {
 		return dependency{}, false
 	}
-	d := dependency{name: m[1], file: file, direct: true, find: pythonLine(m[1])}
+	d := dependency{kind: "pypi", name: m[1], file: file, direct: true, find: pythonLine(m[1])}
 	if !strings.HasPrefix(m[2], "@") {
 		d.ids = []string{packageURL("pypi", m[1])}
 	}
@@ -135,7 +135,7 @@ func (p *project) pyproject(file, text string) error {
 			if strings.EqualFold(name, "python") {
 				continue
 			}
-			d := dependency{name: name, file: file, direct: true, find: pythonLine(name)}
+			d := dependency{kind: "pypi", name: name, file: file, direct: true, find: pythonLine(name)}
 			if table, is := group[name].(map[string]any); !is || table["git"] == nil && table["path"] == nil && table["url"] == nil {
 				d.ids = []string{packageURL("pypi", name)}
 			}
@@ -194,7 +194,7 @@ func (p *project) pythonLock(file, text string, direct map[string]bool) error {
 		}
 		id := packageURL("pypi", l.Name)
 		d := dependency{
-			name: l.Name, version: l.Version, file: file, direct: needed[id], find: `(?m)^name = "` + regexp.QuoteMeta(l.Name) + `"`,
+			kind: "pypi", name: l.Name, version: l.Version, file: file, direct: needed[id], find: `(?m)^name = "` + regexp.QuoteMeta(l.Name) + `"`,
 		}
 		if kind, _ := l.Source["type"].(string); l.Source["git"] == nil && l.Source["url"] == nil && l.Source["path"] == nil &&
 			(kind == "" || kind == "legacy") {
