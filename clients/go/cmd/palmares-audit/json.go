@@ -18,12 +18,13 @@ func writeJSON(w io.Writer, v verdict, _ bool) error {
 			ignored = f.ignored
 		}
 		findings = append(findings, map[string]any{
-			"kind": f.kind, "id": f.id, "slug": f.row.Slug, "name": f.row.Name, "version": f.version, "detail": f.detail, "file": f.file, "line": f.line,
+			"kind": f.kind, "id": printable(f.id), "slug": f.row.Slug, "name": printable(f.row.Name), "version": printable(f.version),
+			"detail": printable(f.detail), "file": printable(f.file), "line": f.line,
 			"direct": f.direct, "ignored": ignored, "fails": f.fails, "successor": f.row.Successor, "fingerprint": f.fingerprint(),
 		})
 	}
 	for _, f := range v.ambiguous {
-		several = append(several, map[string]any{"id": f.id, "detail": f.detail, "file": f.file, "line": f.line})
+		several = append(several, map[string]any{"id": printable(f.id), "detail": f.detail, "file": printable(f.file), "line": f.line})
 	}
 	return encode(w, map[string]any{
 		"catalogue": map[string]any{"day": v.catalogue.day, "cursor": v.catalogue.cursor}, "today": v.today,

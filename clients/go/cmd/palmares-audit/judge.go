@@ -65,7 +65,7 @@ func parseRules(text string) (rules, error) {
 		if r[kind] = usual; bounded {
 			number, found := strings.CutSuffix(bound, unit)
 			n, err := strconv.ParseFloat(number, 64)
-			if err != nil || !found || n < 0 || n > math.MaxInt32 {
+			if err != nil || !found || !(n >= 0 && n <= math.MaxInt32) { // NaN is neither
 				return nil, fmt.Errorf("--fail-on: write %s as in retired,ending:180d,dearer:20%%,low_score:5", kind)
 			}
 			r[kind] = n
