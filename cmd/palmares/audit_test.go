@@ -232,8 +232,8 @@ func TestAudit_Exceptions(t *testing.T) {
 		"--today":               {"--today", "tomorrow"},
 		"what is this?":         {"audit.json"},
 		"which service?":        {"--url="},
-		"no plain http":         {"--url", "ftp://example.org"},
-		"does not answer":       {"--url", "http://127.0.0.1:1"},
+		"not one of http or https":         {"--url", "ftp://example.org"},
+		"no whole response":       {"--url", "http://127.0.0.1:1"},
 		"which file":            {"--accept"},
 		"not defined: -nothing": {"--nothing"},
 	} {
@@ -264,7 +264,7 @@ func TestAudit_QuotaAndCache(t *testing.T) {
 		}
 	}
 	a.cache = t.TempDir()
-	a.wants(2, "the service answers 429")
+	a.wants(2, "429 daily quota")
 	a.cache = fresh
 	a.wants(1, "Dictafolle") // a 304
 	files, err := filepath.Glob(a.cache + "/*")
@@ -279,8 +279,8 @@ func TestAudit_QuotaAndCache(t *testing.T) {
 		"cut": whole[:len(whole)-10], "empty": {}, "another byte": append(bytes.Clone(whole[:len(whole)-1]), whole[len(whole)-1]^1),
 	} {
 		must(t, os.WriteFile(files[0], damage, 0o600))
-		a.wants(2, "damaged", "--offline")
-		a.wants(2, "the service answers 429") // it asks, rather than use that
+		a.wants(2, "run once without --offline", "--offline")
+		a.wants(2, "429 daily quota") // it asks, rather than use that
 		t.Log(name)
 	}
 	must(t, os.WriteFile(files[0], whole, 0o600))

@@ -83,7 +83,7 @@ func writeDebs(ctx context.Context, o options) error {
 
 // manual returns the compressed manual page, which the program prints when run on this machine.
 func manual(ctx context.Context, o options) ([]byte, error) {
-	text, err := goFor(ctx, hostPlatform, "run", "-trimpath", "-buildvcs=false", "-ldflags", o.linkerFlags(), program, "man")
+	text, err := goFor(ctx, hostPlatform, "run", "-trimpath", "-buildvcs=false", "-ldflags", o.linkerFlags(), service.path, "man")
 	if err != nil {
 		return nil, err
 	}

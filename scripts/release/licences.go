@@ -23,16 +23,20 @@ const standardLibrary = "Go's standard library"
 // files, such as notices, only add to one.
 var grant = regexp.MustCompile(`(?i)^(licen[cs]e|copying)`)
 
-// linkedLicences returns the licence texts of everything that a binary contains except our own code, by module
-// and file.
-func linkedLicences(ctx context.Context, platform string) (map[string]map[string]string, error) {
+// linkedLicences returns the licence texts of everything that the binaries of programs contain except our own code, by
+// module and file.
+func linkedLicences(ctx context.Context, platform string, programs ...program) (map[string]map[string]string, error) {
 	root, err := goFor(ctx, platform, "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	packages, err := linkedPackages(ctx, platform)
-	if err != nil {
-		return nil, err
+	var packages []linkedPackage
+	for _, p := range programs {
+		linked, err := p.linkedPackages(ctx, platform)
+		if err != nil {
+			return nil, err
+		}
+		packages = append(packages, linked...)
 	}
 	licences := make(map[string]map[string]string)
 	for _, p := range packages {
@@ -91,7 +95,7 @@ func identifyAll(texts map[string]map[string]string) (map[string][]licence, erro
 }
 
 // fonts returns the font files embedded in the binary, each with the licence of its family.
-func fonts(ctx context.Context, platform string) ([]component, error) {
+func fonts(ctx context.Context, platform string, p program) ([]component, error) {
 	top, err := moduleDir(ctx, platform)
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func fonts(ctx context.Context, platform string) ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
-	embedded, err := goFor(ctx, platform, "list", "-deps", "-f", `{{$dir := .Dir}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`, program)
+	embedded, err := p.run(ctx, platform, "list", "-deps", "-f", `{{$dir := .Dir}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`, p.path)
 	if err != nil {
 		return nil, err
 	}

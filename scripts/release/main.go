@@ -1,5 +1,5 @@
-// Command release builds the files of a release: for each platform a static, stripped binary, its bill of
-// materials and a Debian package, and for all of them the licences of everything linked in, and checksums. The
+// Command release builds the files of a release: for each platform static, stripped binaries of palmares and
+// palmares-audit, their bills of materials and a Debian package, and for all of them the licences of everything linked in, and checksums. The
 // same source gives the same bytes, wherever and whenever it is built.
 package main
 
@@ -21,7 +21,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/gomodule"
 )
 
-const program = "github.com/palmares-hq/palmares/cmd/palmares"
+// A program is a binary of a release.
+type program struct {
+	name   string // of its files
+	module string // the folder of its module in the repository
+	path   string // of its package
+}
+
+var (
+	service = program{"palmares", ".", "github.com/palmares-hq/palmares/cmd/palmares"}
+	audit   = program{"palmares-audit", "clients/go", "github.com/palmares-hq/palmares/clients/go/cmd/palmares-audit"}
+)
 
 type options struct {
 	dir             string
@@ -64,9 +74,11 @@ func release(ctx context.Context, o options) error {
 	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return err
 	}
-	for _, platform := range o.platforms {
-		if err := buildFor(ctx, o, platform); err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
+	for _, p := range []program{service, audit} {
+		for _, platform := range o.platforms {
+			if err := p.buildFor(ctx, o, platform); err != nil {
+				return fmt.Errorf("%s for %s: %w", p.name, platform, err)
+			}
 		}
 	}
 	text, err := notices(ctx, o.platforms)
@@ -107,11 +119,13 @@ func writeClient(o options) error {
 	return gomodule.Zip(filepath.Join(o.dir, "palmares-go_"+version+".zip"), os.DirFS(dir), "palmares-go", o.time)
 }
 
-// buildFor writes the binary of a platform and its bill of materials.
-func buildFor(ctx context.Context, o options, platform string) error {
-	path := filepath.Join(o.dir, "palmares_"+strings.ReplaceAll(platform, "/", "_"))
-	_, err := goFor(ctx, platform, "build", "-trimpath", "-buildvcs=false", "-o", path, "-ldflags", o.linkerFlags(), program)
+// buildFor writes the binary for a platform and its bill of materials.
+func (p program) buildFor(ctx context.Context, o options, platform string) error {
+	path, err := filepath.Abs(filepath.Join(o.dir, p.name+"_"+strings.ReplaceAll(platform, "/", "_")))
 	if err != nil {
+		return err
+	}
+	if _, err := p.run(ctx, platform, "build", "-trimpath", "-buildvcs=false", "-o", path, "-ldflags", o.linkerFlags(), p.path); err != nil {
 		return err
 	}
 	if err := checkStatic(path); err != nil {
@@ -125,7 +139,7 @@ func buildFor(ctx context.Context, o options, platform string) error {
 	if err != nil {
 		return err
 	}
-	texts, err := linkedLicences(ctx, platform)
+	texts, err := linkedLicences(ctx, platform, p)
 	if err != nil {
 		return err
 	}
@@ -133,7 +147,7 @@ func buildFor(ctx context.Context, o options, platform string) error {
 	if err != nil {
 		return err
 	}
-	files, err := fonts(ctx, platform)
+	files, err := fonts(ctx, platform, p)
 	if err != nil {
 		return err
 	}
@@ -144,6 +158,15 @@ func buildFor(ctx context.Context, o options, platform string) error {
 	return os.WriteFile(path+".cdx.json", document, 0o644)
 }
 
+// run runs a go command for a platform, in the program's module.
+func (p program) run(ctx context.Context, platform, verb string, args ...string) ([]byte, error) {
+	top, err := moduleDir(ctx, platform)
+	if err != nil {
+		return nil, err
+	}
+	return goFor(ctx, platform, append([]string{verb, "-C", filepath.Join(top, p.module)}, args...)...)
+}
+
 // goFor runs the go command for a platform, without cgo, and returns its output.
 func goFor(ctx context.Context, platform string, args ...string) ([]byte, error) {
 	system, arch, found := strings.Cut(platform, "/")
@@ -151,7 +174,7 @@ func goFor(ctx context.Context, platform string, args ...string) ([]byte, error)
 		return nil, fmt.Errorf("%q is no platform such as linux/amd64", platform)
 	}
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // our own arguments
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOWORK=off")
 	out, err := cmd.Output()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, exit.Stderr)

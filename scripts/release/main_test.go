@@ -72,14 +72,14 @@ func TestIdentify(t *testing.T) {
 // Every module that is linked has a licence that SPDX knows, and every font file of the repository is one component.
 func TestBill_Licences(t *testing.T) {
 	t.Parallel()
-	texts, err := linkedLicences(t.Context(), "linux/amd64")
+	texts, err := linkedLicences(t.Context(), "linux/amd64", service)
 	testkit.Must(t, err)
 	licences, err := identifyAll(texts)
 	testkit.Must(t, err)
 	if len(licences) < 20 || len(licences) != len(texts) {
 		t.Errorf("%d licences of %d modules", len(licences), len(texts))
 	}
-	components, err := fonts(t.Context(), "linux/amd64")
+	components, err := fonts(t.Context(), "linux/amd64", service)
 	testkit.Must(t, err)
 	var got, want []string
 	for _, c := range components {
@@ -142,7 +142,7 @@ func TestCollect(t *testing.T) {
 // Everything that is linked has a licence, and is not ours.
 func TestNotices(t *testing.T) {
 	t.Parallel()
-	packages, err := linkedPackages(t.Context(), "linux/amd64")
+	packages, err := service.linkedPackages(t.Context(), "linux/amd64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +151,10 @@ func TestNotices(t *testing.T) {
 		if p.Module != nil {
 			modules = append(modules, p.Module.Path)
 		}
+	}
+	slices.Sort(modules)
+	for _, name := range []string{"github.com/BurntSushi/toml", "golang.org/x/mod"} { // of palmares-audit
+		modules = append(modules, name)
 	}
 	slices.Sort(modules)
 	text, err := notices(t.Context(), []string{"linux/amd64"})
@@ -164,5 +168,28 @@ func TestNotices(t *testing.T) {
 	}
 	if strings.Contains(string(text), "\ngithub.com/palmares-hq/") || len(modules) < 20 {
 		t.Errorf("our own licence is among those of others, or %d modules are too few", len(modules))
+	}
+}
+
+// The audit is built from its own module, for both processors, in at most 12 MB, and its bill names what it links.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	o := options{dir: t.TempDir(), version: "v9.8.7", commit: "0123456789abcdef"}
+	for _, platform := range []string{"linux/amd64", "linux/arm64"} {
+		testkit.Must(t, audit.buildFor(t.Context(), o, platform))
+		path := filepath.Join(o.dir, "palmares-audit_"+strings.ReplaceAll(platform, "/", "_"))
+		info, err := os.Stat(path)
+		testkit.Must(t, err)
+		if info.Size() > 12<<20 {
+			t.Errorf("%s has %d bytes", path, info.Size())
+		}
+		var d document
+		testkit.Must(t, json.Unmarshal([]byte(testkit.ReadFile(t, path+".cdx.json")), &d))
+		var names []string
+		for _, c := range d.Components {
+			names = append(names, c.Name)
+		}
+		testkit.Equal(t, "what is linked", names, []string{"stdlib", "github.com/BurntSushi/toml", "golang.org/x/mod"})
+		testkit.Equal(t, "what it is", d.Metadata.Component.PURL, "pkg:golang/github.com/palmares-hq/palmares/clients/go@v9.8.7")
 	}
 }

@@ -35,7 +35,7 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([
 func notices(ctx context.Context, platforms []string) ([]byte, error) {
 	licences := make(map[string]map[string]string) // by module and by file
 	for _, platform := range platforms {
-		linked, err := linkedLicences(ctx, platform)
+		linked, err := linkedLicences(ctx, platform, service, audit)
 		if err != nil {
 			return nil, err
 		}
@@ -95,21 +95,21 @@ func moduleDir(ctx context.Context, platform string) (string, error) {
 }
 
 // linkedPackages returns the packages that the binary contains, except our own.
-func linkedPackages(ctx context.Context, platform string) ([]linkedPackage, error) {
-	out, err := goFor(ctx, platform, "list", "-deps", "-json=Dir,Module", program)
+func (p program) linkedPackages(ctx context.Context, platform string) ([]linkedPackage, error) {
+	out, err := p.run(ctx, platform, "list", "-deps", "-json=Dir,Module", p.path)
 	if err != nil {
 		return nil, err
 	}
 	var packages []linkedPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p linkedPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+		var linked linkedPackage
+		if err := d.Decode(&linked); errors.Is(err, io.EOF) {
 			return packages, nil
 		} else if err != nil {
 			return nil, err
 		}
-		if p.Module == nil || !p.Module.Main {
-			packages = append(packages, p)
+		if linked.Module == nil || !linked.Module.Main {
+			packages = append(packages, linked)
 		}
 	}
 }

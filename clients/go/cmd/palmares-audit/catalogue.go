@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -31,23 +29,12 @@ type row struct {
 type catalogue struct {
 	day    day
 	cursor string
-	rows   []byte // lines of JSON, gzipped or not
+	rows   []byte // lines of JSON
 }
-
-// maxRows is the largest file of identifiers that is read, in bytes, uncompressed.
-const maxRows = 1 << 30
 
 // lines calls each with every line of the file, until it fails.
 func (c catalogue) lines(each func(line []byte) error) error {
-	var in io.Reader = bytes.NewReader(c.rows)
-	if bytes.HasPrefix(c.rows, []byte{0x1f, 0x8b}) {
-		zip, err := gzip.NewReader(in)
-		if err != nil {
-			return err
-		}
-		in = io.LimitReader(zip, maxRows)
-	}
-	scan := bufio.NewScanner(in)
+	scan := bufio.NewScanner(bytes.NewReader(c.rows))
 	scan.Buffer(make([]byte, 64<<10), 1<<20)
 	for scan.Scan() {
 		if err := each(scan.Bytes()); err != nil {

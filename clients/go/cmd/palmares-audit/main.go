@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 )
 
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return clean
 	case err != nil:
-		fmt.Fprintln(errs, "palmares-audit:", printable(err.Error()))
+		fmt.Fprintln(errs, "palmares-audit:", printable(strings.TrimPrefix(err.Error(), "palmares: ")))
 		return fault
 	}
 	return exit
