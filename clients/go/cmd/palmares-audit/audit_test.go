@@ -28,6 +28,29 @@ func TestSplitPackage(t *testing.T) {
 	}
 }
 
+func TestPython(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"Django==4.2":                        {"pkg:pypi/django", "4.2"},
+		"a.b_c[x, y] === 1.0 ; extra == 'z'": {"pkg:pypi/a-b-c", "1.0"},
+		"a== ;":                              {"pkg:pypi/a", ""},
+		"a==":                                {"pkg:pypi/a", ""},
+		"a >=1, <2":                          {"pkg:pypi/a", ""},
+		"a @ https://example.org/a.whl":      {"", ""},
+		"a b":                                {"", ""},
+		"./a":                                {"", ""},
+		"https://example.org/a.whl":          {"", ""},
+		"":                                   {"", ""},
+	} {
+		d, _ := python(text, "requirements.txt")
+		if len(d.ids) == 0 {
+			d.ids = []string{""}
+		}
+		if d.ids[0] != want[0] || d.version != want[1] {
+			t.Errorf("%q is %q %q, not %q", text, d.ids[0], d.version, want)
+		}
+	}
+}
+
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\x1b[31mb":          "a[31mb",

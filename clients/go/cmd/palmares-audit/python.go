@@ -23,7 +23,10 @@ func python(text, file string) (dependency, bool) {
 		d.ids = []string{packageURL("pypi", m[1])}
 	}
 	if version, found := strings.CutPrefix(m[2], "=="); found {
-		d.version = strings.TrimSpace(strings.FieldsFunc(version+" ", func(r rune) bool { return strings.ContainsRune("=;, ", r) })[0])
+		d.version = strings.TrimLeft(version, "= ") // == and ===
+		if end := strings.IndexAny(d.version, ";, \t"); end >= 0 {
+			d.version = d.version[:end]
+		}
 	}
 	return d, true
 }
