@@ -39,12 +39,12 @@ var auditor = sync.OnceValues(func() (string, error) {
 type audit struct {
 	t          *testing.T
 	dir, cache string
-	url        string
+	url, key   string
 }
 
 func newAudit(t *testing.T, url string) *audit {
 	t.Helper()
-	return &audit{t, t.TempDir(), t.TempDir(), url}
+	return &audit{t: t, dir: t.TempDir(), cache: t.TempDir(), url: url}
 }
 
 // run audits, and returns both outputs and the exit.
@@ -54,7 +54,7 @@ func (a *audit) run(args ...string) (stdout, stderr string, exit int) {
 	must(a.t, err)
 	cmd := exec.CommandContext(a.t.Context(), path, append([]string{"--cache", a.cache}, args...)...)
 	cmd.Dir = a.dir
-	cmd.Env = []string{"HOME=" + a.dir, "PALMARES_API_URL=" + a.url, "PALMARES_API_KEY=" + os.Getenv("AUDIT_TEST_KEY")}
+	cmd.Env = []string{"HOME=" + a.dir, "PALMARES_API_URL=" + a.url, "PALMARES_API_KEY=" + a.key}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() < 0 {
@@ -215,8 +215,9 @@ func TestAudit_Exceptions(t *testing.T) {
 	must(t, os.Remove(filepath.Join(a.dir, "palmares-audit.json")))
 
 	a.wants(2, "--accept writes it", "--baseline", "audit.json")
-	a.wants(0, "", "--baseline", "audit.json", "--accept")
-	a.wants(0, "1 finding is in the baseline", "--baseline", "audit.json", "--fail-on", "retired,ending,dearer,low_score")
+	a.wants(0, "", "--baseline", "audit.json", "--accept", "--fail-on", "retired,low_score:9")
+	a.wants(0, "2 findings are in the baseline", "--baseline", "audit.json", "--fail-on", "retired,ending,dearer,low_score:9")
+	testkit.Edit(t, dir+"/tools/requetine.md", "\nscore: 8.3\n", "\nscore: 8.2\n")
 	testkit.Edit(t, dir+"/tools/requetine.md", `price: "40 €/mois"`, `price: "44 €/mois"`)
 	palmares(t, database(db), "publish", dir)
 	testkit.EventuallyTrue(t, "the price rises", func() bool {
@@ -224,18 +225,19 @@ func TestAudit_Exceptions(t *testing.T) {
 		return exit == 1 && strings.Contains(out, "€44/month, it was €40/month in the baseline")
 	})
 	a.wants(0, "", "--baseline", "audit.json", "--fail-on", "dearer:10.1%")
+	a.wants(1, "its score is 8.2, below 9", "--baseline", "audit.json", "--fail-on", "low_score:9")
 
 	for fault, args := range map[string][]string{
-		"no such file":          {"missing.json"},
-		"--fail-on":             {"--fail-on", "retired:5d"},
-		"--format":              {"--format", "xml"},
-		"--today":               {"--today", "tomorrow"},
-		"what is this?":         {"audit.json"},
-		"which service?":        {"--url="},
-		"not one of http or https":         {"--url", "ftp://example.org"},
-		"no whole response":       {"--url", "http://127.0.0.1:1"},
-		"which file":            {"--accept"},
-		"not defined: -nothing": {"--nothing"},
+		"no such file":             {"missing.json"},
+		"--fail-on":                {"--fail-on", "retired:5d"},
+		"--format":                 {"--format", "xml"},
+		"--today":                  {"--today", "tomorrow"},
+		"what is this?":            {"audit.json"},
+		"which service?":           {"--url="},
+		"not one of http or https": {"--url", "ftp://example.org"},
+		"no whole response":        {"--url", "http://127.0.0.1:1"},
+		"which file":               {"--accept"},
+		"not defined: -nothing":    {"--nothing"},
 	} {
 		if fault == "which file" {
 			fault = "say into which file"
@@ -248,7 +250,7 @@ func TestAudit_Exceptions(t *testing.T) {
 // without one the audit says why not. Offline the cache is enough, and one that was damaged is replaced.
 func TestAudit_QuotaAndCache(t *testing.T) {
 	t.Parallel()
-	n, _, _ := audited(t)
+	n, db, dir := audited(t)
 	used := func() bool { return testkit.Get(t, n.public+"/api/v1/tools").Status == http.StatusTooManyRequests }
 	for !used() {
 	}
@@ -284,6 +286,16 @@ func TestAudit_QuotaAndCache(t *testing.T) {
 		t.Log(name)
 	}
 	must(t, os.WriteFile(files[0], whole, 0o600))
+	testkit.Edit(t, dir+"/tools/requetine.md", "\nscore: 8.3\n", "\nscore: 8.2\n")
+	palmares(t, database(db), "publish", dir)
+	another := newAudit(t, n.public)
+	another.key = newKey(t, db, "runner@example.org", "pro")
+	another.write("requirements.txt", oneRetired)
+	testkit.EventuallyTrue(t, "the next edition is refused, and that of before used", func() bool {
+		another.run() // for those who have used up their quota no file is made
+		out, errs, exit := a.run()
+		return exit == 1 && strings.Contains(out, "Dictafolle") && strings.Contains(errs, "429 daily quota") && strings.Contains(errs, "which was kept")
+	})
 	n.stop()
 	a.wants(1, "Dictafolle", "--offline")
 	a.wants(1, "which was kept") // nobody answers
@@ -291,13 +303,14 @@ func TestAudit_QuotaAndCache(t *testing.T) {
 
 // A key is sent and never printed, and one that is wrong is a fault although the cache could answer.
 func TestAudit_Key(t *testing.T) {
+	t.Parallel()
 	n, db, _ := audited(t)
 	a := newAudit(t, n.public)
 	a.write("requirements.txt", oneRetired)
 	key := newKey(t, db, "runner@example.org", "pro")
-	t.Setenv("AUDIT_TEST_KEY", key)
+	a.key = key
 	testkit.EventuallyTrue(t, "the key is known", func() bool { _, _, exit := a.run(); return exit == 1 })
-	t.Setenv("AUDIT_TEST_KEY", key[:len(key)-1]+"x")
+	a.key = key[:len(key)-1] + "x"
 	out, errs, exit := a.run()
 	testkit.Equal(t, "the exit with a wrong key", exit, 2)
 	if strings.Contains(out+errs, key[10:len(key)-1]) {
