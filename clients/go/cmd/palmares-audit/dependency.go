@@ -9,10 +9,12 @@ import (
 
 // A dependency is something that a project uses, as one of its files says.
 type dependency struct {
-	kind    string   // of its package URL
-	ids     []string // what it may be in the catalogue, in this order: a package URL, "domain:…" or "name:…"; none for what no registry has
-	name    string   // as the file says it
-	version string   // "" if the file says none
+	kind string // of its package URL
+	// ids are what it may be in the catalogue, in this order: a package URL, "domain:…" or "name:…". What no registry has,
+	// has none.
+	ids     []string
+	name    string // as the file says it
+	version string // "" if the file says none
 	file    string
 	line    int    // 0 if it must be looked for
 	find    string // a regular expression that finds the line
@@ -70,8 +72,8 @@ func (p *project) lineOf(d dependency) int {
 
 // lowered are the types of package URLs whose names have no case.
 var lowered = map[string]bool{
-	"bitbucket": true, "composer": true, "deb": true, "github": true, "golang": true, "hex": true, "npm": true, "oci": true,
-	"pub": true, "pypi": true,
+	"bitbucket": true, "composer": true, "deb": true, "github": true, "golang": true, "hex": true,
+	"npm": true, "oci": true, "pub": true, "pypi": true,
 }
 
 // packageURL returns the package URL of a name in a registry, without a version.
@@ -136,13 +138,13 @@ func domains(host string) []string {
 	return []string{"domain:" + host}
 }
 
-// printable removes from texts of others what could move a terminal's cursor, change the direction of a line or hide in it.
+// printable removes from texts of others what could move a terminal's cursor, turn a line around or hide in it.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t':
 			return ' '
-		case r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
+		case r == unicode.ReplacementChar, !unicode.IsGraphic(r), unicode.In(r, unicode.Zl, unicode.Zp):
 			return -1
 		}
 		return r

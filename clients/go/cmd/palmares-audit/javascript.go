@@ -34,7 +34,7 @@ func (p *project) packageJSON(file, text string) error {
 	}
 	for _, list := range []map[string]string{m.Dependencies, m.Dev, m.Optional, m.Peer} {
 		for _, name := range sorted(list) {
-			d := dependency{kind: "npm", name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
+			d := dependency{kind: "npm", name: name, file: file, direct: true, find: keyLine(name)}
 			published, version, ours := npmSpec(name, list[name])
 			if ours {
 				continue
@@ -101,17 +101,23 @@ func (p *project) packageLock(file, text string, direct map[string]bool) error {
 			continue
 		}
 		name := at[cut+len(folder):]
-		d := dependency{kind: "npm", name: name, version: entry.Version, file: file, find: regexp.QuoteMeta(`"` + at + `"`), direct: cut == 0 && direct[name]}
+		d := dependency{
+			kind: "npm", name: name, version: entry.Version, file: file, find: keyLine(at), direct: cut == 0 && direct[name],
+		}
 		if entry.Name == "" {
 			entry.Name = name
 		}
-		if r := entry.Resolved; r == "" || strings.Contains(r, "/-/") || strings.Contains(r, "/download/@") { // as registries have them
+		// Registries have their files at such addresses.
+		if r := entry.Resolved; r == "" || strings.Contains(r, "/-/") || strings.Contains(r, "/download/@") {
 			d.ids = []string{packageURL("npm", entry.Name)}
 		}
 		p.add(d)
 	}
 	return nil
 }
+
+// keyLine finds the line of a key in a JSON object.
+func keyLine(key string) string { return regexp.QuoteMeta(`"`+key+`"`) + `\s*:` }
 
 // sorted returns the keys of a map in order.
 func sorted[V any](m map[string]V) []string {

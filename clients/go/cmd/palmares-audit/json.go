@@ -18,17 +18,21 @@ func writeJSON(w io.Writer, v verdict, _ bool) error {
 			ignored = f.ignored
 		}
 		findings = append(findings, map[string]any{
-			"kind": f.kind, "id": printable(f.id), "slug": f.row.Slug, "name": printable(f.row.Name), "version": printable(f.version),
-			"detail": printable(f.detail), "file": printable(f.file), "line": f.line,
-			"direct": f.direct, "ignored": ignored, "fails": f.fails, "successor": f.row.Successor, "fingerprint": f.fingerprint(),
+			"kind": f.kind, "id": printable(f.id), "slug": f.row.Slug, "name": printable(f.row.Name),
+			"version": printable(f.version), "detail": printable(f.detail), "file": printable(f.file), "line": f.line,
+			"direct": f.direct, "ignored": ignored, "fails": f.fails, "successor": f.row.Successor,
+			"fingerprint": f.fingerprint(),
 		})
 	}
 	for _, f := range v.ambiguous {
-		several = append(several, map[string]any{"id": printable(f.id), "detail": f.detail, "file": printable(f.file), "line": f.line})
+		several = append(several, map[string]any{
+			"id": printable(f.id), "detail": f.detail, "file": printable(f.file), "line": f.line,
+		})
 	}
 	return encode(w, map[string]any{
 		"catalogue": map[string]any{"day": v.catalogue.day, "cursor": v.catalogue.cursor}, "today": v.today,
-		"direct": v.direct.object(), "transitive": v.transitive.object(), "accepted": v.accepted, "findings": findings, "ambiguous": several,
+		"direct": v.direct.object(), "transitive": v.transitive.object(), "accepted": v.accepted,
+		"findings": findings, "ambiguous": several,
 	})
 }
 
@@ -68,7 +72,8 @@ func writeSARIF(w io.Writer, v verdict, _ bool) error {
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []object{{
 			"tool": object{"driver": object{
-				"name": "palmares-audit", "version": version, "informationUri": "https://github.com/palmares-hq/palmares", "rules": rules,
+				"name": "palmares-audit", "version": version, "rules": rules,
+				"informationUri": "https://github.com/palmares-hq/palmares",
 			}},
 			"results": results,
 		}},

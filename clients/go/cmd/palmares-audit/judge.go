@@ -115,7 +115,8 @@ type audit struct {
 
 // judge compares a project with the catalogue.
 func (a audit) judge(p *project, list []dependency, c catalogue) (verdict, error) {
-	v := verdict{catalogue: c, today: a.today, all: a.all, baseline: baseline{Day: c.day, Accepted: make(map[string]accepted)}}
+	v := verdict{catalogue: c, today: a.today, all: a.all}
+	v.baseline = baseline{Day: c.day, Accepted: make(map[string]accepted)}
 	known, err := c.look(list)
 	if err != nil {
 		return verdict{}, err
@@ -134,7 +135,8 @@ func (a audit) judge(p *project, list []dependency, c catalogue) (verdict, error
 			for _, r := range rows {
 				slugs = append(slugs, r.Slug)
 			}
-			v.ambiguous = append(v.ambiguous, finding{dependency: d, id: id, line: p.lineOf(d), detail: "this may be " + strings.Join(slugs, ", ")})
+			detail := "this may be " + strings.Join(slugs, ", ")
+			v.ambiguous = append(v.ambiguous, finding{dependency: d, id: id, line: p.lineOf(d), detail: detail})
 		case len(rows) == 1:
 			count.known++
 			a.one(&v, p, d, id, rows[0])

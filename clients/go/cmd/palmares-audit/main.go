@@ -1,4 +1,4 @@
-// Palmares-audit says which dependencies of a project are tools that are retired, that will end, or that have become dearer.
+// Palmares-audit says which dependencies of a project are tools that are retired, will end or have become dearer.
 //
 // It reads manifests and locks, downloads the catalogue's file of identifiers, and compares the two on this machine: no
 // list of dependencies leaves it. README.md beside it says more.

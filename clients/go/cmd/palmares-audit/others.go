@@ -23,7 +23,9 @@ func (p *project) goMod(file, text string) error {
 		replaced[r.Old.Path+"@"+r.Old.Version] = r
 	}
 	for _, r := range f.Require {
-		d := dependency{name: r.Mod.Path, version: r.Mod.Version, file: file, line: r.Syntax.Start.Line, direct: !r.Indirect}
+		d := dependency{
+			kind: "golang", name: r.Mod.Path, version: r.Mod.Version, file: file, line: r.Syntax.Start.Line, direct: !r.Indirect,
+		}
 		by := replaced[r.Mod.Path+"@"+r.Mod.Version]
 		if by == nil {
 			by = replaced[r.Mod.Path+"@"]
@@ -54,7 +56,7 @@ func (p *project) mcp(file, text string) error {
 	}
 	for _, name := range sorted(m.Servers) {
 		s := m.Servers[name]
-		d := dependency{kind: "mcp", name: name, file: file, direct: true, find: regexp.QuoteMeta(`"`+name+`"`) + `\s*:`}
+		d := dependency{kind: "mcp", name: name, file: file, direct: true, find: keyLine(name)}
 		command, args := program(s.Command), s.Args
 		for command == "cmd" && len(args) > 1 && strings.EqualFold(args[0], "/c") { // as Windows wants it
 			command, args = program(args[1]), args[2:]
@@ -66,8 +68,8 @@ func (p *project) mcp(file, text string) error {
 				if at := strings.LastIndexByte(spec, '@'); at > 0 {
 					d.name, d.version = spec[:at], exact.FindString(spec[at+1:])
 				}
-				if published, _, _ := npmSpec(d.name, ""); !strings.Contains(strings.TrimPrefix(published, "@"), ":") && !local(published) {
-					d.ids = []string{packageURL("npm", published)}
+				if !elsewhere(d.name) {
+					d.ids = []string{packageURL("npm", d.name)}
 				}
 			}
 		case "uvx":
@@ -89,9 +91,9 @@ func program(command string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".exe"), ".cmd")
 }
 
-// local reports whether npx takes a name for a folder, or for a repository of somebody.
-func local(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") || !strings.HasPrefix(name, "@") && strings.Contains(name, "/")
+// elsewhere reports whether npx takes a name for a folder, a URL, or a repository of somebody.
+func elsewhere(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, ":") || !strings.HasPrefix(name, "@") && strings.Contains(name, "/")
 }
 
 // valued are the options of npx and uvx whose value is the next argument.
@@ -100,7 +102,8 @@ var valued = map[string]bool{
 	"--with": true, "--python": true, "--index": true, "--index-url": true, "--default-index": true, "--extra-index-url": true,
 }
 
-// ran returns the package that npx or uvx runs: the value of an option, short or long, or the first argument that is no option.
+// ran returns the package that npx or uvx runs: the value of an option, short or long, or else the first argument that is
+// none.
 func ran(args []string, options ...string) string {
 	for i := 0; i < len(args); i++ {
 		name, value, has := strings.Cut(args[i], "=")
@@ -133,8 +136,8 @@ type component struct {
 	Components []component `json:"components"`
 }
 
-// cycloneDX reads a CycloneDX document in JSON. What its graph says that the project itself depends on is direct, or all of it
-// where it has no graph.
+// cycloneDX reads a CycloneDX document in JSON. What its graph says that the project itself depends on is direct, or all
+// of it where it has no graph.
 func (p *project) cycloneDX(file, text string) error {
 	var bom struct {
 		Format   string `json:"bomFormat"`
@@ -165,7 +168,7 @@ func (p *project) cycloneDX(file, text string) error {
 	var add func(list []component)
 	add = func(list []component) {
 		for _, c := range list {
-			d := dependency{name: c.Name, version: c.Version, file: file, direct: !graph || direct[c.Ref], find: regexp.QuoteMeta(`"` + c.PURL + `"`)}
+			d := dependency{name: c.Name, version: c.Version, file: file, direct: !graph || direct[c.Ref]}
 			if c.Group != "" {
 				d.name = c.Group + "/" + c.Name
 			}

@@ -139,13 +139,18 @@ func (p *project) pyproject(file, text string) error {
 				continue
 			}
 			d := dependency{kind: "pypi", name: name, file: file, direct: true, find: pythonLine(name)}
-			if table, is := group[name].(map[string]any); !is || table["git"] == nil && table["path"] == nil && table["url"] == nil {
+			if source, _ := group[name].(map[string]any); registered(source) {
 				d.ids = []string{packageURL("pypi", name)}
 			}
 			add(d)
 		}
 	}
 	return p.beside(file, direct, []string{"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"}, p.pythonLock)
+}
+
+// registered reports whether what has this source is from a registry.
+func registered(source map[string]any) bool {
+	return source["git"] == nil && source["path"] == nil && source["url"] == nil
 }
 
 type poetryGroup struct {
@@ -175,7 +180,8 @@ func (p *project) pythonLock(file, text string, direct map[string]bool) error {
 		needed[name] = true
 	}
 	ours := func(source map[string]any) bool {
-		return source["virtual"] != nil || source["editable"] != nil || source["workspace"] != nil || source["type"] == "directory"
+		return source["virtual"] != nil || source["editable"] != nil || source["workspace"] != nil ||
+			source["type"] == "directory"
 	}
 	for _, l := range lock.Packages {
 		if list, is := l.Dependencies.([]map[string]any); is && direct == nil && ours(l.Source) {
@@ -197,10 +203,10 @@ func (p *project) pythonLock(file, text string, direct map[string]bool) error {
 		}
 		id := packageURL("pypi", l.Name)
 		d := dependency{
-			kind: "pypi", name: l.Name, version: l.Version, file: file, direct: needed[id], find: `(?m)^name = "` + regexp.QuoteMeta(l.Name) + `"`,
+			kind: "pypi", name: l.Name, version: l.Version, file: file, direct: needed[id],
+			find: `(?m)^name = "` + regexp.QuoteMeta(l.Name) + `"`,
 		}
-		if kind, _ := l.Source["type"].(string); l.Source["git"] == nil && l.Source["url"] == nil && l.Source["path"] == nil &&
-			(kind == "" || kind == "legacy") {
+		if kind, _ := l.Source["type"].(string); registered(l.Source) && (kind == "" || kind == "legacy") {
 			d.ids = []string{id}
 		}
 		p.add(d)

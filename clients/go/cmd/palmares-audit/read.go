@@ -21,7 +21,8 @@ var usual = []string{"package.json", "requirements.txt", "pyproject.toml", "go.m
 
 // unread are the locks that are not read, and the program whose they are.
 var unread = map[string]string{
-	"yarn.lock": "Yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "Bun", "bun.lockb": "Bun", "Pipfile.lock": "Pipenv", "pdm.lock": "PDM",
+	"yarn.lock": "Yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "Bun", "bun.lockb": "Bun",
+	"Pipfile.lock": "Pipenv", "pdm.lock": "PDM",
 }
 
 // readProject reads the files that are named, or else the usual ones of the working directory.
@@ -122,7 +123,9 @@ func (p *project) json(file, text string) error {
 }
 
 // beside reads the first of the locks of a project that stands beside its manifest, and names those that are not read.
-func (p *project) beside(manifest string, direct map[string]bool, locks []string, read func(file, text string, direct map[string]bool) error) error {
+func (p *project) beside(
+	manifest string, direct map[string]bool, locks []string, read func(file, text string, direct map[string]bool) error,
+) error {
 	for _, name := range locks {
 		file := filepath.Join(filepath.Dir(manifest), name)
 		if _, err := os.Stat(file); err != nil {

@@ -51,7 +51,8 @@ func (v verdict) before() (lines []string) {
 		lines = append(lines, plural(v.accepted, "finding is", "findings are")+" in the baseline")
 	}
 	if t := v.transitive; t.all > 0 && !v.all {
-		lines = append(lines, fmt.Sprintf("%s beside them: %d known; they fail with --all only", plural(t.all, "transitive dependency", "transitive dependencies"), t.known))
+		all := plural(t.all, "transitive dependency", "transitive dependencies")
+		lines = append(lines, fmt.Sprintf("%s beside them: %d known; they fail with --all only", all, t.known))
 	}
 	return lines
 }
@@ -119,7 +120,8 @@ func writeText(w io.Writer, v verdict, colours bool) error {
 }
 
 // cell escapes a text for a table in Markdown.
-var cell = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`, "@", "&#64;")
+var cell = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`,
+	"@", "&#64;")
 
 func writeMarkdown(w io.Writer, v verdict, _ bool) error {
 	var b strings.Builder
@@ -135,7 +137,10 @@ func writeMarkdown(w io.Writer, v verdict, _ bool) error {
 		if mark := f.marks(); mark != "" {
 			detail += " (" + mark + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", kind, cell.Replace(printable(f.row.Name)), cell.Replace(printable(detail)), cell.Replace(f.place()))
+		for _, text := range []string{f.row.Name, detail, f.place()} {
+			kind += " | " + cell.Replace(printable(text))
+		}
+		b.WriteString("| " + kind + " |\n")
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -204,7 +209,8 @@ func writeGitLab(w io.Writer, v verdict, _ bool) error {
 		if f.fails {
 			severity = "major"
 		}
-		issues = append(issues, issue{f.sentence(), "palmares/" + f.kind, f.fingerprint(), severity, location{printable(f.file), lines{f.line}}})
+		at := location{printable(f.file), lines{f.line}}
+		issues = append(issues, issue{f.sentence(), "palmares/" + f.kind, f.fingerprint(), severity, at})
 	}
 	return encode(w, issues)
 }
