@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The widths that the layout has, in CSS pixels.
@@ -109,22 +110,54 @@ func (t text) box() box {
 func width(s string, size float64) float64 {
 	var em float64
 	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			em += .25
-		case strings.ContainsRune("ijl.,:;!|’'()/J", r):
-			em += .3
-		case strings.ContainsRune("frt-", r):
-			em += .45
-		case strings.ContainsRune("mwMW", r):
-			em++
-		case unicode.IsUpper(r), r == '€':
-			em += .75
-		default:
-			em += .65
-		}
+		em += runeWidth(r)
 	}
 	return em * size
+}
+
+// runeWidth estimates the width of a letter in ems.
+func runeWidth(r rune) float64 {
+	if r < utf8.RuneSelf {
+		return asciiWidths[r]
+	}
+	return otherWidth(r)
+}
+
+// asciiWidths are the widths of the first letters, which most texts are made of.
+var asciiWidths = func() (widths [utf8.RuneSelf]float64) {
+	for r := range widths {
+		widths[r] = otherWidth(rune(r))
+	}
+	return widths
+}()
+
+func otherWidth(r rune) float64 {
+	switch {
+	case unicode.Is(unicode.Mn, r):
+		return 0
+	case unicode.IsSpace(r):
+		return .25
+	case strings.ContainsRune("ijl.,:;!|’'()/J", r):
+		return .3
+	case strings.ContainsRune("frt-", r):
+		return .45
+	case strings.ContainsRune("mwMW@%&…—œŒæÆ", r):
+		return 1
+	case r >= 0x0590: // from Hebrew on: those of other typefaces
+		return wideRune(r)
+	case unicode.IsUpper(r), r == '€':
+		return .75
+	default:
+		return .65
+	}
+}
+
+// wideRune is the width of what the site's typeface does not have, but for letters and punctuation of Latin texts.
+func wideRune(r rune) float64 {
+	if r >= 0x1e00 && r < 0x2070 || r == '€' {
+		return .75
+	}
+	return 1.4
 }
 
 // A canvas collects a drawing: the grid at the back, then shapes, then text, and the areas that
