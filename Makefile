@@ -118,7 +118,7 @@ conformance: build ## Connect five clients of the Model Context Protocol to a no
 
 .PHONY: pages
 pages: build ## Look at every kind of page in chromium; pictures go into build/pages
-	./scripts/pages/run pages $(PAGES_FLAGS)
+	./scripts/pages/run pages,labels $(PAGES_FLAGS)
 
 .PHONY: journey
 journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, what may follow it, the steps of README.md, and what people come for, in clicks
@@ -126,7 +126,7 @@ journey: build ## Go through all account pages in chromium, from the front page 
 
 .PHONY: browser
 browser: build ## The short form of pages, and journey, in one chromium: what CI runs
-	./scripts/pages/run subscription,aftermath,journey,pages,readme,finding,tasks -short
+	./scripts/pages/run subscription,aftermath,journey,pages,readme,finding,tasks,labels -short
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

@@ -4,6 +4,7 @@ package address
 var (
 	Landing          = Page{"landing", "/", "/en/"}
 	Tools            = Page{"tools", "/outils", "/en/tools"}
+	Map              = Page{"map", "/carte", "/en/map"}
 	Tool             = Page{"tool", "/outils/{slug}", "/en/tools/{slug}"}
 	ToolSource       = Page{"tool source", "/outils/{slug}.md", "/en/tools/{slug}.md"}
 	Review           = Page{"review", "/avis/{slug}", "/en/reviews/{slug}"}
@@ -49,6 +50,9 @@ var (
 	CalendarWatch    = Page{"calendar-watch", "/flux/suivi.ics", "/en/feeds/watch.ics"}
 	Card             = Page{"card", "/og.png", "/en/og.png"}
 	ToolCard         = Page{"tool card", "/og/{slug}.png", "/en/og/{slug}.png"}
+	ComparisonCard   = Page{"comparison card", "/og/comparatifs/{slug}.png", "/en/og/comparisons/{slug}.png"}
+	CategoryCard     = Page{"category card", "/og/categories/{slug}.png", "/en/og/categories/{slug}.png"}
+	PricesCard       = Page{"prices card", "/og-prix.png", "/en/og-prices.png"}
 	Badge            = Page{"badge", "/badge/{slug}.svg", ""}
 	Robots           = Page{"robots", "/robots.txt", ""}
 	Sitemap          = Page{"sitemap", "/sitemap.xml", ""}
@@ -59,10 +63,11 @@ var (
 )
 
 var site = []Page{
-	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Report, Category, Comparisons, Comparison,
+	Landing, Tools, Map, Tool, ToolSource, Review, ReviewSource, Alternatives, Report, Category, Comparisons, Comparison,
 	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Compare, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Agents, Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
-	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, CalendarWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
+	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, CalendarWatch, Card, ToolCard, ComparisonCard, CategoryCard, PricesCard,
+	Badge, Robots, Sitemap, SitemapPart, LLMs,
 	DCAT, Security,
 }

@@ -17,7 +17,8 @@
 //   - json.go, encode.go, page.go, stats.go: the items as JSON, and pages of them
 //   - index.go, snapshot.go, renamed.go: the Snapshot and its items, by present and former slugs
 //   - search.go: the search index of each list
-//   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all slugs
+//   - query.go, ranking.go, pricemap.go, reviews.go, slugs.go: lists, ranks, alternatives, tools by price and score, reviews, and
+//     all slugs
 //   - identify.go, identifiers.go: the tools that a text names; all packages and domains
 //   - facts.go: the sources of values, and which of them are due for a check
 //   - asof.go: histories of the Snapshot, and the tools of a day

@@ -21,7 +21,15 @@
 //	.bar          a bar; .bar.today, .bar.next (to come), .bar.over, .bar.up (rises) and .bar.down (falls)
 //	.key          12px, bold: what the colours mean; .key.up and .key.down
 //	.cap .cap-l   the line of a limit, and its value
+//	.line.second  the second of a pair of lines
 //
 // And of an element with the class scale: .base, .val and .tick, all fills.
-// Package layout's 24-charts.css has the rules that the estimates were made for.
+//
+// A map, which is also of the class map, has its marks in groups of the classes f (full), o (hollow), x (crossed),
+// b (best) and h (here), each an <a> with a path, a name of 12px, of 13px and bold in b and h, and perhaps a path .lead
+// to it. A name with the class on shows always, any other while a pointer is on its mark. .front is the line of the best.
+//
+// Read the files in this order: draw.go, axis.go, bars.go, steps.go, line.go, pair.go, map.go, map_labels.go.
+//
+// Package layout's 24-charts.css and 24-map.css have the rules that the estimates were made for.
 package chart

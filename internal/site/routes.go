@@ -25,6 +25,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 	all := []*route{
 		get(address.Landing, list(pages.ParseLanding, pages.Landing)),
 		get(address.Tools, list(params.ParseTools, pages.Tools)),
+		get(address.Map, list(pages.ParseMap, pages.PriceMap)),
 		of(purge.Tools, address.Tool, item(pages.Tool)),
 		of(purge.Tools, address.Review, item(pages.Review)),
 		of(purge.Tools, address.Alternatives, item(pages.Alternatives)),
@@ -85,6 +86,9 @@ func fileRoutes(
 		get(address.CalendarWatch, uncached(fileWith(params.ParseWatch, machine.CalendarWatch))),
 		get(address.Card, card(machine.Card)),
 		of(purge.Tools, address.ToolCard, itemCard(machine.ToolCard)),
+		of(purge.Comparisons, address.ComparisonCard, itemCard(machine.ComparisonCard)),
+		get(address.CategoryCard, itemCard(machine.CategoryCard)),
+		get(address.PricesCard, card(machine.PricesCard)),
 		of(purge.Tools, address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
 		get(address.Names, file(machine.Names)),
 		get(address.Robots, file(machine.Robots)),

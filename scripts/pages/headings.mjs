@@ -8,6 +8,7 @@ import fs from 'node:fs';
 const pages = [
   ['/', 'Les outils d’IA, notés, comparés, servis en JSON.', '/en/', 'AI tools, scored, compared, served as JSON.'],
   ['/outils', 'Classement', '/en/tools', 'Ranking'],
+  ['/carte', 'Payer plus, pour mieux ?', '/en/map', 'Does paying more buy better?'],
   ['/outils/{x}', '{x}', '/en/tools/{x}', '{x}'],
   ['/avis/{x}', ['Avis sur {x}', 'L’avis sur {x} a été retiré'], '/en/reviews/{x}', ['Review: {x}', 'The review of {x} has been removed']],
   ['/alternatives/{x}', 'Alternatives à {x}', '/en/alternatives/{x}', 'Alternatives to {x}'],

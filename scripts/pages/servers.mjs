@@ -30,6 +30,23 @@ export async function preview(directory) {
   return start(listen, ['preview', directory, '--listen', listen, '--no-quota', '--quiet']);
 }
 
+// visitGenerated serves a catalog that `palmares generate` makes and edit changes, for as long as a visit takes.
+export async function visitGenerated({ tools, seed }, edit, visit) {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'palmares-pages-'));
+  const catalog = path.join(directory, 'catalog');
+  const listen = await freeAddress();
+  const started = [];
+  try {
+    await command(binary, ['generate', catalog, '--tools', String(tools), '--seed', String(seed)]);
+    edit(catalog);
+    const args = ['preview', catalog, '--listen', listen, '--no-quota', '--quiet'];
+    return await visit((await launch(listen, args, process.env, '/', started)).base);
+  } finally {
+    for (const stop of started) await stop();
+    fs.rmSync(directory, { recursive: true });
+  }
+}
+
 // serve publishes a directory into a new database and serves that: as its first edition, or after
 // its history, in the order of scripts/dev.
 export async function serve(directory, { history }) {

@@ -12,7 +12,7 @@ const tasks = [
     await hand.type('#q2', 'ocrel');
     await hand.click('main form[action="/comparer"] button');
     await hand.click('main .pick .acts a');
-    await hand.sees('table.beside-each thead', 'Tournevis', 'Ocrelle');
+    await hand.sees('main .corners', 'Tournevis', 'Ocrelle');
   }],
   ['follow five tools', 7, async hand => {
     await hand.click('main a[href="/suivi"]');

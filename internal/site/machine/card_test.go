@@ -19,7 +19,7 @@ func pictured() *catalog.Snapshot {
 		catalogtest.Tool("note", catalogtest.Scored(910)), catalogtest.Tool("nu", catalogtest.Unscored),
 		catalogtest.Tool("long", catalogtest.Named(strings.Repeat("Longueur", 10))),
 		catalogtest.Tool("hostile", catalogtest.Named(sitetest.Alien), catalogtest.Tagline(sitetest.Alien)),
-		catalogtest.Retired("mort"),
+		catalogtest.Retired("mort"), catalogtest.Comparison("note-nu", "note", "nu"),
 	)
 }
 
@@ -49,6 +49,7 @@ func TestCards(t *testing.T) {
 	for _, path := range []string{
 		"/og.png", "/en/og.png", "/og/note.png", "/en/og/note.png", "/og/nu.png", "/og/long.png",
 		"/og/hostile.png", "/og/mort.png", "/en/og/mort.png",
+		"/og/comparatifs/note-nu.png", "/en/og/comparisons/note-nu.png", "/og/categories/code.png", "/en/og/categories/code.png", "/og/categories/vide.png",
 	} {
 		got := wantShared(t, r, path, "image/png")
 		img, err := png.Decode(strings.NewReader(got.Body))
@@ -61,7 +62,7 @@ func TestCards(t *testing.T) {
 	}
 	_, drawn := r.CacheStats()
 	testkit.Equal(t, "what is kept", drawn, len(seen))
-	for _, path := range []string{"/og/personne.png", "/og/note.jpg", "/og/NOTE.png", "/og/.png", "/en/og/personne.png"} {
+	for _, path := range []string{"/og/personne.png", "/og/note.jpg", "/og/NOTE.png", "/og/.png", "/en/og/personne.png", "/og/comparatifs/note.png", "/og/categories/x.png"} {
 		testkit.Equal(t, path, r.Get(path).Status, 404)
 	}
 	_, after := r.CacheStats()

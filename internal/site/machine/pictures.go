@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/picture"
@@ -71,6 +72,11 @@ var cardTexts = layout.Texts{
 	"card.unscored": {"%s · pas encore noté", "%s · not scored yet"},
 	"card.out-of":   {"Note sur 10", "Score out of 10"},
 	"card.retired":  {"%s, %s", "%s, %s"},
+	"card.rated":    {"%s outil noté|%s outils notés", "%s tool scored|%s tools scored"},
+	"card.prices":   {"Ce que coûtent les outils d’IA", "What AI tools cost"},
+	"card.median":   {"par mois, prix médian", "a month, the median price"},
+	"card.moved":    {"%s en un an", "%s in a year"},
+	"card.same":     {"Le même prix qu’il y a un an", "The same as a year ago"},
 }
 
 // Card returns the social image of pages that are not about one tool.
@@ -125,4 +131,66 @@ func drawTool(v *view.View, c *picture.Card, t *catalog.Tool) {
 	c.Kicker = v.Text.Must("card.ranked", v.Text.Ordinal(rank.Overall), v.Category(t.Category))
 	c.Score, c.OutOf = v.Text.Measure(t.Score), v.Text.Must("card.out-of")
 	c.Tenths = int(t.Score.Rounded().Hundredths) / 10
+}
+
+// ComparisonCard returns the social image of a published comparison; a 404 for any other slug.
+func ComparisonCard(v *view.View, slug string) (picture.Card, error) {
+	m, ok := v.Catalog.Comparison(slug)
+	if !ok {
+		return picture.Card{}, web.Errorf(http.StatusNotFound, "there is no comparison %s", slug)
+	}
+	c := blank(v)
+	c.Slug, c.Title, c.Kicker = slug, v.Text.Choose(m.Title, m.English.Title), v.Category(m.Winning().Category)
+	for i, t := range []*catalog.Tool{m.A, m.B} {
+		side := picture.Corner{Name: t.Name, Slug: t.Slug, Price: v.Price(t.Price), Wins: t == m.Winning()}
+		if t.Score.Known {
+			side.Score, side.Tenths = v.Text.Measure(t.Score), int(t.Score.Rounded().Hundredths)/10
+		}
+		c.Duel[i] = side
+	}
+	return c, nil
+}
+
+// cardRows is how many tools the card of a category shows.
+const cardRows = 3
+
+// CategoryCard returns the social image of a category, with its first tools; a 404 for any other slug.
+func CategoryCard(v *view.View, slug string) (picture.Card, error) {
+	if !v.HasCategory(slug) {
+		return picture.Card{}, web.Errorf(http.StatusNotFound, "there is no category %s", slug)
+	}
+	c := blank(v)
+	scored := v.Catalog.Tools(catalog.ToolQuery{
+		Paging: catalog.Paging{Page: 1, Limit: cardRows}, Categories: []string{slug}, ScoreMin: catalog.AtLeast(0),
+	})
+	c.Slug, c.Title, c.Kicker, c.Rows = slug, v.Category(slug), v.Text.Many("card.rated", scored.Total), []picture.Row{}
+	for _, t := range scored.Items {
+		c.Rows = append(c.Rows, picture.Row{Name: t.Name, Slug: t.Slug, Score: v.Text.Measure(t.Score)})
+	}
+	return c, nil
+}
+
+// PricesCard returns the social image of the page of prices: the median and how it moved. Without enough prices it is
+// that of the service.
+func PricesCard(v *view.View) (picture.Card, error) {
+	months, enough := v.Figures.Prices.Category("").Drawn()
+	if !enough {
+		return Card(v)
+	}
+	c := blank(v)
+	last := months[len(months)-1]
+	c.Colours = picture.PriceColours(themeOf(v).Light)
+	c.Title, c.Figure, c.OutOf = v.Text.Must("card.prices"), v.Text.Euros(last.Median), v.Text.Must("card.median")
+	if at := len(months) - 13; at >= 0 {
+		ago, now := catalog.Price{Cents: months[at].Median, Period: "mois"}, catalog.Price{Cents: last.Median, Period: "mois"}
+		if percent := figures.PercentMoved(ago, now); percent != 0 {
+			c.Line = v.Text.Must("card.moved", v.Text.Percent(percent))
+		} else {
+			c.Line = v.Text.Must("card.same")
+		}
+	}
+	for _, m := range months {
+		c.Curve = append(c.Curve, int(m.Median))
+	}
+	return c, nil
 }

@@ -65,6 +65,7 @@ type alternativesBody struct {
 	Call     layout.Call
 	Ends     endings
 	Category catalog.Category
+	Map      *priceMap // of Rows; nil for too few
 }
 
 // An alternative is a tool to use instead of another, with the differences.
@@ -195,12 +196,18 @@ func alternatives(v *view.View, slug, name string, body alternativesBody) *view.
 		return d
 	}
 	d.API = []string{body.Call.Path}
-	var names []string
+	var names, slugs []string
 	for _, a := range body.Rows {
+		slugs = append(slugs, a.Slug)
 		if !a.Here && len(names) < 3 {
 			names = append(names, a.Name)
 		}
 	}
+	slices.Sort(slugs)
+	scope := besideOthers(v, params.Tools{Slugs: strings.Join(slugs, ",")})
+	scope.here = slug
+	body.Map = newPriceMap(v, catalog.ToolQuery{Slugs: slugs}, scope)
+	d.Body = body
 	d.Description = v.Text.Must("alternatives.description", strings.Join(names, ", "))
 	return d
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/jsonld"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -81,6 +82,7 @@ type categoryBody struct {
 	// The paths of the whole lists.
 	AllTools, AllComparisons, AllDead string
 	Refine                            []refinement
+	Map                               *priceMap // nil for too few tools
 }
 
 // A move is an event of a tool, or a new comparison.
@@ -121,6 +123,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		AllComparisons: listPath(v.Path(address.Comparisons), values, 1),
 		AllDead:        listPath(v.Path(address.Cemetery), values, 1),
 		Refine:         refinements(v, values),
+		Map:            newPriceMap(v, catalog.ToolQuery{Categories: []string{slug}}, besideOthers(v, params.Tools{List: params.List{Category: slug}})),
 	}
 	best := v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items
 	body.Ends = newEndings(v, best...)
@@ -141,7 +144,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		body.Others = append(body.Others, newMove(v, e))
 	}
 	return &view.Document{
-		Template: "category", Section: address.Tools, Feeds: []address.Page{address.FeedCategory},
+		Template: "category", Image: v.Path(address.CategoryCard, slug), Section: address.Tools, Feeds: []address.Page{address.FeedCategory},
 		Title:       v.Text.Must("category.title", v.Category(slug)),
 		Description: v.Text.Must("category.description", v.Text.Quoted(v.Category(slug))),
 		API:         []string{body.Call.Path}, Data: jsonld.Category(v, all[i].Category), Body: body,

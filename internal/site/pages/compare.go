@@ -41,7 +41,7 @@ var compareTexts = layout.Texts{
 	"compare.editors": {"Comparés par la rédaction", "Compared by the editors"},
 	"compare.verdict": {"Le verdict de la rédaction", "The editors’ verdict"},
 	"compare.table":   {"Côte à côte", "Side by side"},
-	"compare.best":    {"la meilleure note", "the best score"},
+	"compare.best":    {"le mieux placé", "ahead"},
 	"compare.none":    {"sans objet", "not applicable"},
 	"compare.which":   {"Quel outil est %s\u202f?", "Which tool is %s?"},
 	"compare.guess":   {"Comparer %s et %s", "Compare %s and %s"},
@@ -74,6 +74,7 @@ type compareBody struct {
 	Said                []string        // what could not be done
 	Full                string          // that no further tool can be added; "" if one can
 	Columns             []compareColumn // the tools chosen
+	Duel                *duel           // of two tools
 	Rows                []compareRow    // none for fewer than two tools
 	Same                string          // the names of properties that are equal; "" for none
 	Verdicts            []catalog.ComparisonWithTools
@@ -108,22 +109,6 @@ type compareColumn struct {
 	Instead    successor
 	Review     bool
 	Remove     string // the path of the page without it
-}
-
-// A compareRow is a property of the tools.
-type compareRow struct {
-	Name  string
-	Cells []compareCell
-}
-
-// A compareCell is the value of a property of one tool. The zero value means that it has none.
-type compareCell struct {
-	Tool  string // its name
-	Value template.HTML
-	Note  string // beneath the value
-	Scale template.HTML
-	Best  bool
-	equal string // cells of equal values have the same
 }
 
 // A toolChoice is what a reader chose and typed.
@@ -247,7 +232,11 @@ func (b *compareBody) set(v *view.View, d *view.Document, found catalog.Compared
 		names = append(names, t.Name())
 	}
 	d.Title = v.Text.Must("compare.title.of", strings.Join(names, ", "))
-	b.Rows, b.Same = compareRows(v, found.Tools)
+	if len(found.Tools) == 2 {
+		b.Duel = newDuel(v, [2]catalog.ComparedTool(found.Tools))
+	} else {
+		b.Rows, b.Same = compareRows(v, found.Tools)
+	}
 	b.Verdicts = found.Comparisons[:min(len(found.Comparisons), comparedVerdicts)]
 	b.Call = v.Call("/api/v1/compare?items=" + b.Value)
 	d.API = []string{b.Call.Path}
@@ -333,88 +322,4 @@ func newCompareColumn(v *view.View, t catalog.ComparedTool, remove string) compa
 	}
 	c.Tagline, c.End, c.Review = v.MarkedTagline(t.Tool), newEnding(v, t.Tool), t.Tool.Review.Exists()
 	return c
-}
-
-// A compareTable collects the properties of tools.
-type compareTable struct {
-	tools  []catalog.ComparedTool
-	living int
-	rows   []compareRow
-	equal  []string // the names of properties that are equal, in lower case
-}
-
-// compareRows returns the properties in which the tools differ, the score and the price in any case, and the names of
-// those that are equal, joined by commas. A retired tool has only a category.
-func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow, same string) {
-	b := compareTable{tools: tools}
-	best, holders := catalog.Measure{}, 0
-	for _, t := range tools {
-		if t.Tool == nil {
-			continue
-		}
-		b.living++
-		switch score := t.Tool.Score; {
-		case score.Hundredths > best.Hundredths:
-			best, holders = score, 1
-		case score == best:
-			holders++
-		}
-	}
-	measure := func(m catalog.Measure) compareCell {
-		if !m.Known {
-			return compareCell{}
-		}
-		return compareCell{Value: view.Escaped(v.Text.Measure(m)), Scale: scale(m), equal: m.String()}
-	}
-	word := func(family, value string) compareCell {
-		return compareCell{Value: view.Escaped(v.Text.Must(family + value)), equal: value}
-	}
-	category := func(slug string) compareCell { return compareCell{Value: v.MarkedCategory(slug), equal: slug} }
-	add := func(name string, always bool, value func(*catalog.Tool) compareCell) {
-		b.add(v.Text.Must(name), always, value, func(*catalog.Retired) compareCell { return compareCell{} })
-	}
-	add("comparison.score", true, func(t *catalog.Tool) compareCell {
-		if !t.Score.Known {
-			return compareCell{Note: v.Text.Must("comparison.unscored"), equal: "unscored"}
-		}
-		c := measure(t.Score)
-		c.Best = b.living > 1 && holders == 1 && t.Score == best // a tie has no best
-		return c
-	})
-	add("comparison.verifiability", false, func(t *catalog.Tool) compareCell { return measure(t.Verifiability) })
-	add("comparison.obsolescence", false, func(t *catalog.Tool) compareCell { return measure(t.Obsolescence) })
-	add("comparison.price", true, func(t *catalog.Tool) compareCell {
-		return compareCell{Value: view.Escaped(v.Price(t.Price)), Note: monthly(v, t), equal: t.Price}
-	})
-	add("comparison.pricing", false, func(t *catalog.Tool) compareCell { return word("pricing.", string(t.Pricing)) })
-	add("comparison.icp", false, func(t *catalog.Tool) compareCell { return word("icp.", string(t.ICP)) })
-	b.add(v.Text.Must("comparison.category"), b.living == 0, func(t *catalog.Tool) compareCell { return category(t.Category) },
-		func(r *catalog.Retired) compareCell { return category(r.Category) })
-	return b.rows, strings.Join(b.equal, ", ")
-}
-
-// add adds a property. Only values that differ have a row, unless always is set. One that no tool has is left out.
-func (b *compareTable) add(name string, always bool, living func(*catalog.Tool) compareCell, retired func(*catalog.Retired) compareCell) {
-	row := compareRow{Name: name}
-	values := make(map[string]bool) // those that tools have
-	for _, t := range b.tools {
-		var c compareCell
-		if t.Retired != nil {
-			c = retired(t.Retired)
-		} else {
-			c = living(t.Tool)
-		}
-		if t.Tool != nil || c.equal != "" {
-			values[c.equal] = true
-		}
-		c.Tool = t.Name()
-		row.Cells = append(row.Cells, c)
-	}
-	switch {
-	case len(values) == 0, len(values) == 1 && values[""]:
-	case len(values) > 1 || always || b.living == 1:
-		b.rows = append(b.rows, row)
-	default:
-		b.equal = append(b.equal, strings.ToLower(name))
-	}
 }

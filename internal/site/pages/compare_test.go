@@ -42,7 +42,7 @@ func TestCompare(t *testing.T) {
 		{
 			Path: "/comparer?outils=lime,rabot", Says: []string{
 				"Le verdict de la rédaction", `href="/comparatifs/lime-ou-rabot"`, "Le rabot va plus vite.", "/api/v1/compare?items=lime,rabot", "soit 10 € par mois",
-				`<b class="mark">8,1</b><span class="vh"> (la meilleure note)</span>`, "Pour le reste, ils se valent : vérifiabilité, obsolescence, formule, public, catégorie.",
+				`<b class="mark">8,1</b><span class="vh"> (le mieux placé)</span>`, "Pour le reste, ils se valent : formule, public, catégorie.",
 				"S'arrêtera le 31 mars 2127", "Ajouter un outil", `rel="canonical" href="https://palmares.example/comparatifs/lime-ou-rabot"`, `href="/en/compare?tools=lime,rabot"`,
 			}, Silent: []string{"Comparés par la rédaction", "Freemium"},
 		},
@@ -50,13 +50,13 @@ func TestCompare(t *testing.T) {
 			Path: "/en/compare?tools=etau,rabot,scie", Says: []string{
 				"Side by side", "Scie &amp; &lt;fils&gt;", "Not scored yet", "Dead on 1 June 2025", "not applicable", "€10 a month",
 				`rel="canonical" href="https://palmares.example/en/compare?tools=etau,rabot,scie"`, `href="/comparer?outils=etau,rabot,scie"`,
-			}, Silent: []string{"The editors’ verdict", "(the best score)</span><b"},
+			}, Silent: []string{"The editors’ verdict", "(ahead)</span><b"},
 		},
 		{
 			Path: "/comparer?outils=etau,gouge,rabot,scie", Says: []string{"enlevez-en un pour en ajouter un autre"}, Silent: []string{"Ajouter un outil", "<form method=\"get\" action=\"/comparer\""},
 		},
 		{Path: "/comparer?outils=etau,gouge,rabot,scie&q=Lime", Says: []string{"enlevez-en un pour ajouter Lime."}},
-		{Path: "/comparer?outils=gouge,gouge-2", Says: []string{"Côte à côte"}, Silent: []string{"la meilleure note"}}, // as good as each other
+		{Path: "/comparer?outils=gouge,gouge-2", Says: []string{"Côte à côte"}, Silent: []string{"le mieux placé"}}, // as good as each other
 		{Path: "/comparer?outils=etau,feu", Says: []string{"Côte à côte", "Catégorie", "Étau", "Feu feu"}, Silent: []string{"De deux à quatre outils", "sans objet"}},
 		{Path: "/comparer?outils=jamais,rabot", Says: []string{"Aucun outil n'a l'identifiant « jamais ».", `value="rabot"`}, Silent: []string{"Côte à côte"}},
 		{Path: "/comparer?outils=rabot&q=Gouge", Says: []string{"Quel outil est « Gouge » ?", `href="/comparer?outils=gouge,rabot"`, `href="/comparer?outils=gouge-2,rabot"`}},

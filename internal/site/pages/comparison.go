@@ -3,7 +3,6 @@ package pages
 import (
 	"html/template"
 	"net/http"
-	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -19,26 +18,27 @@ var comparisonTexts = layout.Texts{
 		"%s (%s) contre %s (%s). Notes, prix et verdict\u00a0: pourquoi %s l’emporte.",
 		"%s (%s) against %s (%s). Scores, prices and verdict: why %s wins.",
 	},
-	"comparison.winner":        {"Vainqueur", "Winner"},
-	"comparison.score":         {"Note", "Score"},
-	"comparison.verifiability": {"Vérifiabilité", "Verifiability"},
-	"comparison.obsolescence":  {"Obsolescence", "Obsolescence"},
-	"comparison.price":         {"Prix", "Price"},
-	"comparison.pricing":       {"Formule", "Pricing"},
-	"comparison.icp":           {"Public", "Audience"},
-	"comparison.category":      {"Catégorie", "Category"},
-	"comparison.unscored":      {"Pas encore noté", "Not scored yet"},
-	"comparison.tool":          {"La fiche", "The tool"},
-	"comparison.review":        {"L’avis", "The review"},
-	"comparison.instead":       {"Les alternatives", "The alternatives"},
-	"comparison.why":           {"Pourquoi %s l’emporte", "Why %s wins"},
-	"comparison.updated":       {"Mis à jour le %s.", "Updated on %s."},
-	"comparison.differences":   {"Ce qui les sépare", "Where they differ"},
-	"comparison.what":          {"Critère", "Criterion"},
-	"comparison.gap":           {"Écart", "Difference"},
-	"comparison.ahead":         {"%s\u00a0: %s", "%s: %s"},
-	"comparison.unmeasured":    {"mesuré pour un seul des deux", "measured for only one of them"},
-	"comparison.same":          {"Pour le reste, ils se valent\u00a0: %s.", "Otherwise the same: %s."},
+	"comparison.winner":            {"Vainqueur", "Winner"},
+	"comparison.score":             {"Note", "Score"},
+	"comparison.verifiability":     {"Vérifiabilité", "Verifiability"},
+	"comparison.obsolescence":      {"Fraîcheur", "Freshness"},
+	"comparison.price":             {"Prix", "Price"},
+	"comparison.twin.obsolescence": {"Obsolescence", "Obsolescence"},
+	"comparison.pricing":           {"Formule", "Pricing"},
+	"comparison.icp":               {"Public", "Audience"},
+	"comparison.category":          {"Catégorie", "Category"},
+	"comparison.unscored":          {"Pas encore noté", "Not scored yet"},
+	"comparison.tool":              {"La fiche", "The tool"},
+	"comparison.review":            {"L’avis", "The review"},
+	"comparison.instead":           {"Les alternatives", "The alternatives"},
+	"comparison.why":               {"Pourquoi %s l’emporte", "Why %s wins"},
+	"comparison.updated":           {"Mis à jour le %s.", "Updated on %s."},
+	"comparison.differences":       {"Ce qui les sépare", "Where they differ"},
+	"comparison.what":              {"Critère", "Criterion"},
+	"comparison.gap":               {"Écart", "Difference"},
+	"comparison.ahead":             {"%s\u00a0: %s", "%s: %s"},
+	"comparison.unmeasured":        {"mesuré pour un seul des deux", "measured for only one of them"},
+	"comparison.same":              {"Pour le reste, ils se valent\u00a0: %s.", "Otherwise the same: %s."},
 	"comparison.alike": {
 		"Sur le papier, rien ne les sépare\u00a0: mêmes notes, même prix, même public.",
 		"On paper, nothing sets them apart: same scores, same price, same audience.",
@@ -53,32 +53,23 @@ var comparisonTexts = layout.Texts{
 // A comparisonBody is the data of the page of a comparison.
 type comparisonBody struct {
 	catalog.ComparisonWithTools
-	Category    catalog.Category // of the winner
-	Corners     [2]corner
-	Ends        endings
-	Outdated    bool            // the translation of its title or note is from an earlier version
-	Why         []template.HTML // the paragraphs of the note
-	Differences []difference
-	Same        string // the names of equal properties, joined by commas; "" for none
-	Retired     string // the name of a retired tool, which only a draft can have; else ""
-	Others      []catalog.ComparisonWithTools
-	Call        layout.Call // empty for a draft, which the API does not have
-	Compare     string      // the path of the page that compares both with others; "" for a draft
-	Follow      string      // the address of a list with both tools
+	Category catalog.Category // of the winner
+	Corners  [2]corner
+	Ends     endings
+	Outdated bool            // the translation of its title or note is from an earlier version
+	Why      []template.HTML // the paragraphs of the note
+	Duel     *duel           // nil for a draft with a retired tool
+	Retired  string          // the name of a retired tool, which only a draft can have; else ""
+	Others   []catalog.ComparisonWithTools
+	Call     layout.Call // empty for a draft, which the API does not have
+	Compare  string      // the path of the page that compares both with others; "" for a draft
+	Follow   string      // the address of a list with both tools
 }
 
 // A corner is one of the two tools.
 type corner struct {
 	*catalog.Tool
 	Wins bool
-}
-
-// A difference is a property in which two tools differ.
-type difference struct {
-	Name   string
-	Values [2]string
-	Marked [2]template.HTML // the values as HTML, if they are texts of the catalog
-	Gap    string           // in words; "" if the values say it all
 }
 
 // Page returns the page of a comparison, which in a preview may be a draft; a 404 for any other slug.
@@ -103,7 +94,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 		Follow:              followPath(v, m.ToolA, m.ToolB),
 	}
 	if body.Retired == "" {
-		body.Differences, body.Same = contrast(v, m.A, m.B)
+		body.Duel = newDuel(v, [2]catalog.ComparedTool{{Tool: m.A}, {Tool: m.B}})
 	}
 	title := v.Text.Choose(m.Title, m.English.Title)
 	d := &view.Document{
@@ -114,6 +105,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	}
 	if !m.Draft {
 		body.Call, body.Compare = v.Call("/api/v1/comparatifs/"+m.Slug), comparePath(v, []string{m.ToolA, m.ToolB})
+		d.Image = v.Path(address.ComparisonCard, m.Slug)
 		d.API, d.Markdown = []string{body.Call.Path}, v.Path(address.ComparisonSource, m.Slug)
 	}
 	d.Body = body
@@ -138,69 +130,6 @@ func otherComparisons(v *view.View, m catalog.ComparisonWithTools) []catalog.Com
 		}
 	}
 	return found
-}
-
-// contrast returns the properties in which two tools differ, and the names of those that are equal, joined by commas.
-func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same string) {
-	var equal []string
-	place := func(d difference, same bool) {
-		if same {
-			equal = append(equal, strings.ToLower(d.Name))
-		} else {
-			differ = append(differ, d)
-		}
-	}
-	add := func(d difference) { place(d, d.Values[0] == d.Values[1]) }
-	measure := func(name string, x, y catalog.Measure, lowWins bool) {
-		if !x.Known && !y.Known {
-			return
-		}
-		d := difference{Name: v.Text.Must(name), Values: [2]string{v.Text.Measure(x), v.Text.Measure(y)}}
-		switch {
-		case !x.Known || !y.Known:
-			d.Gap = v.Text.Must("comparison.unmeasured")
-		case x.Hundredths > y.Hundredths != lowWins:
-			d.Gap = v.Text.Must("comparison.ahead", a.Name, measureGap(v, x, y))
-		default:
-			d.Gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
-		}
-		place(d, x == y) // compare exactly: the difference may be too small to show
-	}
-	measure("comparison.score", a.Score, b.Score, false)
-	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)
-	measure("comparison.obsolescence", a.Obsolescence, b.Obsolescence, true)
-	add(difference{
-		Name: v.Text.Must("comparison.price"), Values: [2]string{v.Price(a.Price), v.Price(b.Price)},
-		Gap: cheaper(v, a, b),
-	})
-	values := func(name, family, x, y string) {
-		add(difference{Name: v.Text.Must(name), Values: [2]string{v.Text.Must(family + x), v.Text.Must(family + y)}})
-	}
-	values("comparison.pricing", "pricing.", string(a.Pricing), string(b.Pricing))
-	values("comparison.icp", "icp.", string(a.ICP), string(b.ICP))
-	add(difference{
-		Name:   v.Text.Must("comparison.category"),
-		Values: [2]string{v.Category(a.Category), v.Category(b.Category)},
-		Marked: [2]template.HTML{v.MarkedCategory(a.Category), v.MarkedCategory(b.Category)},
-	})
-	return differ, strings.Join(equal, ", ")
-}
-
-// cheaper returns a sentence that says which of two tools costs less, and by how much.
-func cheaper(v *view.View, a, b *catalog.Tool) string {
-	x, xOK := monthlyCents(a.Price)
-	y, yOK := monthlyCents(b.Price)
-	free := xOK && x == 0 || yOK && y == 0
-	switch {
-	case xOK && yOK && x == y:
-		return v.Text.Must("gap.same.price")
-	case !free && (!xOK || !yOK):
-		return v.Text.Must("gap.periods")
-	case !yOK || xOK && x < y:
-		return v.Text.Must("comparison.ahead", a.Name, priceGap(v, a.Price, b.Price))
-	default:
-		return v.Text.Must("comparison.ahead", b.Name, priceGap(v, b.Price, a.Price))
-	}
 }
 
 var draftsTexts = layout.Texts{

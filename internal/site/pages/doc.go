@@ -11,8 +11,11 @@
 //   - tool_price.go, tool_facts.go: parts of the page of a tool
 //   - watch_bill.go: what the tools of a reader's list cost
 //   - journal_lines.go: what the journal says of prices, of the cemetery and of the catalog itself
-//   - landing.go, found.go, search.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, prices.go,
-//     cemetery.go, journal.go, watch.go, compare.go, report.go: the pages, each with its sentences
+//   - pricemap.go: the map of tools by price and score, of map.go and of other pages
+//   - landing.go, found.go, search.go, tools.go, map.go, tool.go, review.go, alternatives.go, category.go: the pages, each
+//     with its sentences
+//   - properties.go, duel.go: what sets tools apart, and two of them face to face
+//   - comparison.go, prices.go, cemetery.go, journal.go, watch.go, compare.go, report.go: more pages
 //   - markdown.go: the same as Markdown
 //   - pages.go: the texts and templates
 package pages

@@ -118,6 +118,7 @@ type landingBody struct {
 	Week        week
 	Comparisons []catalog.ComparisonWithTools
 	Plans       view.PlansTable
+	Map         *priceMap // nil for too few tools
 }
 
 // A ranked is a tool of a ranking.
@@ -175,7 +176,7 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 	plans := v.Plans()
 	body := landingBody{
 		Promise: v.Text.Say(v.Catalog.Service().Words.Promise), Stats: v.Catalog.Stats(), Daily: plans.Anonymous, Week: newWeek(v),
-		Plans: plans,
+		Plans: plans, Map: newPriceMap(v, catalog.ToolQuery{}, besideOthers(v, everyTool)),
 	}
 	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
 	body.Ends = newEndings(v, top.Items...)

@@ -362,7 +362,7 @@ func (md *markdownPage) differences(body comparisonBody) {
 		return
 	}
 	md.heading("##", md.v.Text.Must("comparison.differences"))
-	if len(body.Differences) == 0 {
+	if body.Duel.Alike {
 		md.paragraph(md.v.Text.Must("comparison.alike"))
 		return
 	}
@@ -370,13 +370,31 @@ func (md *markdownPage) differences(body comparisonBody) {
 		md.v.Text.Must("comparison.what"), markdown.Text(body.A.Name), markdown.Text(body.B.Name), md.v.Text.Must("comparison.gap"),
 	}, " | "), " |")
 	md.Line("|---|---|---|---|")
-	for _, d := range body.Differences {
-		md.Line("| ", strings.Join([]string{
-			d.Name, markdown.Text(d.Values[0]), markdown.Text(d.Values[1]), markdown.Text(d.Gap),
-		}, " | "), " |")
+	for _, r := range body.Duel.Rows {
+		cells := []string{r.Name, r.Cells[0].plain(), r.Cells[1].plain(), r.Gap}
+		if r.key == "comparison.obsolescence" { // as the API has it
+			cells = obsolescenceRow(md.v, body.A, body.B)
+		}
+		for i, cell := range cells {
+			cells[i] = markdown.Text(cell)
+		}
+		md.Line("| ", strings.Join(cells, " | "), " |")
 	}
 	md.Line()
-	if body.Same != "" {
-		md.paragraph(md.v.Text.Must("comparison.same", body.Same))
+	if body.Duel.Same != "" {
+		md.paragraph(md.v.Text.Must("comparison.same", body.Duel.Same))
 	}
+}
+
+// obsolescenceRow returns the row of obsolescence, which pages show as freshness.
+func obsolescenceRow(v *view.View, a, b *catalog.Tool) []string {
+	gap := duelGap(v, "comparison.obsolescence", a, b)
+	switch x, y := a.Obsolescence, b.Obsolescence; {
+	case !x.Known || !y.Known || x == y:
+	case x.Hundredths < y.Hundredths:
+		gap = v.Text.Must("comparison.ahead", a.Name, measureGap(v, x, y))
+	default:
+		gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
+	}
+	return []string{v.Text.Must("comparison.twin.obsolescence"), v.Text.Measure(a.Obsolescence), v.Text.Measure(b.Obsolescence), gap}
 }

@@ -222,6 +222,7 @@ var gapTexts = layout.Texts{
 	"gap.less.month": {"%s de moins par mois", "%s less a month"},
 	"gap.bit.more":   {"un rien de plus", "a touch more"},
 	"gap.bit.less":   {"un rien de moins", "a touch less"},
+	"gap.same":       {"à égalité", "level"},
 	"gap.same.score": {"même note", "same score"},
 	"gap.same.price": {"même prix", "same price"},
 	"gap.free":       {"ne coûte rien", "costs nothing"},

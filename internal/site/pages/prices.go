@@ -156,7 +156,7 @@ func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 		Feed: v.Path(address.FeedPrices), Total: page.Total, Pager: newPager(v.Path(address.Prices), p.Values(), page),
 	}
 	d := &view.Document{
-		Template: "prices", Section: address.Prices, Feeds: []address.Page{address.FeedPrices},
+		Template: "prices", Image: v.Path(address.PricesCard), Section: address.Prices, Feeds: []address.Page{address.FeedPrices},
 		Title: v.Text.Must("prices.title"), Description: v.Text.Must("prices.description"), API: []string{path},
 	}
 	if p.Category != "" {

@@ -59,6 +59,7 @@ type searchBody struct {
 	AllRetired     string
 	Refine         []refinement
 	Calls          []layout.Call
+	Map            *priceMap       // of the tools that were found; nil for too few
 	Nothing        string          // says that nothing was found; "" otherwise
 	Meant          []*catalog.Tool // suggestions if nothing was found
 	Categories     []choice
@@ -123,6 +124,9 @@ func (b *searchBody) find(v *view.View, words string) {
 		}
 	}
 	b.Ends = newEndings(v, b.Tools.Items...)
+	if b.Tools.Total >= mapLeast {
+		b.Map = newPriceMap(v, catalog.ToolQuery{Search: words}, besideOthers(v, params.Tools{Search: words}))
+	}
 	for _, r := range b.Retired.Items {
 		b.Notices = append(b.Notices, newNotice(v, r))
 	}

@@ -109,6 +109,7 @@ type toolsBody struct {
 	Last    string // the path of the last page, if this one is beyond it
 	Unrated bool   // the list is in order of score, and a row has none
 	Pager   layout.Pager
+	Map     *priceMap // of all tools that the filters leave, on the first page; nil for none
 }
 
 // A toolFilters is the filters of the ranking: links for parameters with few values, and a form for the rest. The
@@ -168,7 +169,7 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	page := v.Catalog.Tools(p.Query())
 	path := v.Path(address.Tools)
 	body := toolsBody{
-		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p),
+		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p, address.Tools),
 		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
 		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Ends: newEndings(v, page.Items...), Found: newFound(v, p.Search, page),
 		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
@@ -183,6 +184,9 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	}
 	if page.Total > 1 {
 		body.Refine = refinements(v, p.Values())
+	}
+	if page.Number == 1 {
+		body.Map = newPriceMap(v, p.Query(), besideOthers(v, p))
 	}
 	switch {
 	case page.Total == 0:
@@ -329,8 +333,9 @@ func amounts(v *view.View, set catalog.Amount, usual ...string) []option {
 	return options
 }
 
-func toolChips(v *view.View, p params.Tools) []chip {
-	path := v.Path(address.Tools)
+// toolChips returns the filters that are set, on the page that has them.
+func toolChips(v *view.View, p params.Tools, on address.Page) []chip {
+	path := v.Path(on)
 	var chips []chip
 	add := func(label template.HTML, without params.Tools) {
 		chips = append(chips, chip{label, listPath(path, without.Values(), 1)})

@@ -27,6 +27,14 @@ func ColoursOf(c theme.Colours) Colours {
 	return Colours{Paper: c.Opaque("--paper"), Ink: c.Opaque("--ink"), Ink2: c.Opaque("--ink-2"), Mark: mark, OnMark: onMark}
 }
 
+// PriceColours returns the colours that a theme gives to pictures about prices.
+func PriceColours(c theme.Colours) Colours {
+	all := ColoursOf(c)
+	all.Ink, all.Paper = c.On("--salmon-ink", "--salmon")
+	all.Ink2 = all.Ink
+	return all
+}
+
 // A ramp is a gradient from a background to a colour, in 64 steps. Four ramps make the palette of a card, so that a
 // pixel is one byte and encoding the PNG costs less than drawing it.
 type ramp uint8
@@ -145,6 +153,14 @@ func rectangle(x, y, width, height float64) outline {
 		{op: sfnt.SegmentOpLineTo, args: [3]point{{x + width, y}}},
 		{op: sfnt.SegmentOpLineTo, args: [3]point{{x + width, y + height}}},
 		{op: sfnt.SegmentOpLineTo, args: [3]point{{x, y + height}}},
+	}
+}
+
+// quad is the shape between four points.
+func quad(a, b, c, d point) outline {
+	return outline{
+		{op: sfnt.SegmentOpMoveTo, args: [3]point{a}}, {op: sfnt.SegmentOpLineTo, args: [3]point{b}},
+		{op: sfnt.SegmentOpLineTo, args: [3]point{c}}, {op: sfnt.SegmentOpLineTo, args: [3]point{d}},
 	}
 }
 

@@ -32,7 +32,39 @@ type Card struct {
 	OutOf   string // the label of the score: "note sur 10"
 	Tenths  int    // the score as a number of tenths, for the ruler
 	Retired bool   // the tool is retired: the card is a death notice
+
+	Duel   [2]Corner // of a comparison; none without names
+	Rows   []Row     // of a ranking
+	Figure string    // of a curve, with OutOf beneath it; "" for no curve
+	Curve  []int     // its values, from 0 upwards
 }
+
+// A Corner is one of the two tools of a duel.
+type Corner struct {
+	Name   string
+	Slug   string // drawn instead of a Name that the fonts cannot draw
+	Score  string // "8,4"; empty draws no score
+	Tenths int    // the score as a number of tenths, for the ruler
+	Price  string
+	Wins   bool
+}
+
+// A Row is a line of a ranking.
+type Row struct {
+	Name  string
+	Slug  string // drawn instead of a Name that the fonts cannot draw
+	Score string
+}
+
+// maxRows is how many rows there is room for.
+const maxRows = 3
+
+// Where the parts of a card with a masthead are.
+const (
+	rule   = 132
+	top    = rule + 8
+	bottom = Height - 24
+)
 
 // Draw draws the card as a PNG. Its bytes depend on the card alone.
 func (d Card) Draw() ([]byte, error) {
@@ -47,6 +79,12 @@ func (d Card) Draw() ([]byte, error) {
 	switch {
 	case d.Retired && title != "":
 		p = d.notice(c, service, title)
+	case d.Duel[0].Name != "":
+		p = d.duel(c, service)
+	case d.Rows != nil:
+		p = d.ranking(c, service)
+	case d.Figure != "":
+		p = d.curve(c, service)
 	case title != "":
 		p = d.tool(c, service, title)
 	default:
@@ -76,11 +114,6 @@ func only(f face, text string) string {
 // tool draws the card of a tool: a masthead, the tool on the left, and its score on the right. It returns the place for
 // a logo.
 func (d Card) tool(c canvas, service, title string) place {
-	const (
-		rule   = 132
-		top    = rule + 8
-		bottom = Height - 24
-	)
 	nameplate(c, service, 66, frame{width: Width - 2*margin, height: 60, lines: 1, leading: 1, largest: 46, smallest: 20})
 	c.box(inkOnPaper, 0, rule, Width, 3)
 	c.box(inkOnPaper, 0, rule+6, Width, 3)
@@ -113,19 +146,19 @@ func (d Card) score(c canvas, score string, x, y, side float64) {
 	shape, _ := figure.style.outline(figure.lines[0])
 	low, _ := shape.bounds()
 	c.fill(inkOnMark, shape.at(x+pad-low.x, y+side-88))
-	d.ruler(c, x+pad, y+side-pad-22, inner)
+	ruler(c, inkOnMark, x+pad, y+side-pad-22, inner, d.Tenths)
 }
 
 // ruler draws ten blocks, as many of them full as the score says.
-func (d Card) ruler(c canvas, x, y, width float64) {
+func ruler(c canvas, r ramp, x, y, width float64, tenths int) {
 	const gap, height = 4, 18
 	block := (width - 9*gap) / 10
 	for i := range 10 {
 		left := math.Round(x + float64(i)*(block+gap))
 		right := math.Round(x + float64(i)*(block+gap) + block)
-		c.tint(inkOnMark, steps/5, left, y, right-left, height)
-		full := min(max(float64(d.Tenths)/10-float64(i), 0), 1)
-		c.box(inkOnMark, left, y, math.Round((right-left)*full), height)
+		c.tint(r, steps/5, left, y, right-left, height)
+		full := min(max(float64(tenths)/10-float64(i), 0), 1)
+		c.box(r, left, y, math.Round((right-left)*full), height)
 	}
 }
 

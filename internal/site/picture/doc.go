@@ -8,6 +8,7 @@
 //   - fit.go: a text in a frame, by shrinking and wrapping it
 //   - canvas.go: ink on paper, pixel by pixel
 //   - card.go: the Open Graph card, with the logo of the operator
+//   - kinds.go: cards of comparisons, rankings and prices
 //   - badge.go: the badge
 //   - cache.go: cards that were drawn, within a bound
 package picture
