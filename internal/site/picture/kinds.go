@@ -25,7 +25,7 @@ func (d Card) duel(c canvas, service string) place {
 		at := func(low, _ float64) float64 { return x - low }
 		ink := inkOnPaper
 		name := frame{width: width - 24, height: 64, lines: 1, leading: 1, largest: 58, smallest: 28, tiny: 22}.fit(display, 0, either(display, side.Name, side.Slug))
-		if side.Wins {
+		if side.Wins && len(name.lines) > 0 {
 			shape, _ := name.style.outline(name.lines[0])
 			low, high := shape.bounds()
 			c.box(markOnPaper, x-10, 316, math.Ceil(high.x-low.x)+20, 72)
