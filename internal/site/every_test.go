@@ -26,6 +26,7 @@ func TestEveryAddress(t *testing.T) {
 	})
 	const tool, operation = "zebre", "list-tools"
 	items := map[string][2]string{
+		address.ComparisonCard.Name: {"eclair-ou-oeuvre", "eclair-ou-oeuvre"}, address.CategoryCard.Name: {"code", "code"},
 		address.Category.Name: {"code", "code"}, address.FeedCategory.Name: {"code", "code"},
 		address.Comparison.Name: {"eclair-ou-oeuvre", "eclair-ou-oeuvre"}, address.ComparisonSource.Name: {"eclair-ou-oeuvre", "eclair-ou-oeuvre"},
 		address.Guide.Name: guides.Names[0], address.GuideSource.Name: guides.Names[0],

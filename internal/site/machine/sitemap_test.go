@@ -150,9 +150,9 @@ func TestSitemap_Split(t *testing.T) {
 	if testkit.Raced {
 		t.Skip("50,000 addresses are made and read without the race detector")
 	}
-	// Twelve lists, the guides, the operations and four categories in two languages, four pages of a
+	// Thirteen lists, the guides, the operations and four categories in two languages, four pages of a
 	// tool, one of a comparison.
-	room := 50_000 - 2*(12+len(guides.Names)+len(sitetest.Operations(t))+4)
+	room := 50_000 - 2*(13+len(guides.Names)+len(sitetest.Operations(t))+4)
 	tools := (room - 2) / 4
 	c := catalogtest.Contents()
 	c.Service.Site.Comparison = "https://duels.example/{slug}"

@@ -13,8 +13,7 @@ import (
 
 var duelTexts = layout.Texts{
 	"duel.caption":   {"%s face à %s", "%s against %s"},
-	"duel.freshness": {"dix moins l’obsolescence", "ten minus obsolescence"},
-	"duel.ten":       {"sur dix", "out of ten"},
+	"duel.freshness": {"La fraîcheur est ce que l’obsolescence laisse de dix.", "Freshness is ten minus obsolescence."},
 	"duel.prices":    {"Leurs prix", "Their prices"},
 	"duel.monthly":   {"Par mois, ce qui est facturé à l’année compris.", "By month, with what is billed yearly."},
 	"duel.cheaper":   {"%s coûte aujourd’hui %s de moins par mois que %s.", "%s costs %s a month less than %s today."},
@@ -24,10 +23,6 @@ var duelTexts = layout.Texts{
 	"duel.was.other": {"Le %s, c’était %s le moins cher, de %s.", "On %s, %s was the cheaper one, by %s."},
 	"duel.was.equal": {"Le %s, ils coûtaient autant.", "On %s they cost the same."},
 	"duel.chart":     {"%s et %s\u00a0: les prix par mois depuis le %s. %s", "%s and %s: the monthly prices since %s. %s"},
-	"duel.unlike": {
-		"Leurs unités de facturation diffèrent\u00a0: les prix ne se comparent pas.",
-		"Their billing units differ: the prices cannot be compared.",
-	},
 }
 
 // A duel is two tools face to face: what sets them apart on rulers from the middle, and their prices over time.
