@@ -101,6 +101,7 @@ func (d Card) line(c canvas, x, y, width, height float64) {
 	}
 	for i := range d.Curve[:max(0, len(d.Curve)-1)] {
 		a, b := at(i), at(i+1)
+		a.x, b.x = a.x-1, b.x+1 // no gap between two pieces
 		c.fill(inkOnPaper, quad(point{a.x, a.y - thick/2}, point{b.x, b.y - thick/2}, point{b.x, b.y + thick/2}, point{a.x, a.y + thick/2}))
 	}
 }
