@@ -2,7 +2,6 @@ package pages
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -27,6 +26,13 @@ var cemeteryTexts = layout.Texts{
 		"Still alive, but their end has been announced.",
 	},
 	"cemetery.soon.more":     {"et %s autre|et %s autres", "and %s more|and %s more"},
+	"cemetery.soon.tool":     {"Outil", "Tool"},
+	"cemetery.soon.end":      {"Fin", "End"},
+	"cemetery.soon.instead":  {"À prendre à la place", "Use instead"},
+	"cemetery.soon.passed":   {"jour passé, à confirmer", "day passed, to be confirmed"},
+	"cemetery.rows":          {"Les autres outils retirés", "The other retired tools"},
+	"cemetery.rows.when":     {"Date", "Date"},
+	"notice.options":         {"Autres options", "Other options"},
 	"cemetery.soon.calendar": {"Ces dates dans votre agenda", "These dates in your calendar"},
 	"cemetery.soon.feed":     {"Le flux des fins annoncées", "The feed of announced ends"},
 	"cemetery.count":         {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
@@ -65,7 +71,9 @@ type cemeteryBody struct {
 	Reasons    []choice
 	Categories []choice
 	Call       layout.Call
-	Years      []year
+	Lives      lifelines
+	Notices    []notice
+	Rows       []notice // those without room for their note
 	Pager      layout.Pager
 }
 
@@ -79,17 +87,18 @@ type soon struct {
 // A soonTool is a tool with an announced end.
 type soonTool struct {
 	*catalog.Tool
-	End ending
+	End    ending
+	Passed bool // it should have ended by now
 }
 
 // shownSoon is the most of them that the page shows.
 const shownSoon = 12
 
-// A year has the notices of the tools that were retired in it, newest first.
-type year struct {
-	Name    string
-	Notices []notice
-}
+// Up to manyNotices, all tools of the list get a notice; of more, the newest firstNotices, and the others a row.
+const (
+	manyNotices  = 24
+	firstNotices = 8
+)
 
 // Cemetery returns the page of retired tools.
 func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
@@ -102,7 +111,6 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		Total: page.Total, Filtered: p.Category != "" || p.Reason != "" || p.Searched(), Found: newFound(v, p.Search, page),
 		Pager: newPager(path, p.Values(), page),
 		Call:  v.Call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
-		Years: byYear(v, page.Items),
 		Categories: byCategory(v, v.Text.Must("cemetery.everywhere"), path, p.Values(), func(category string) int {
 			return count(category, p.Reason)
 		}),
@@ -117,6 +125,17 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 	}
 	if p.Reason == "" && p.Search == "" && page.Number == 1 {
 		body.Soon = newSoon(v, p.Category)
+	}
+	if p.Search == "" && page.Number == 1 {
+		body.Lives = newLifelines(v, p, body.Soon)
+	}
+	for i, x := range page.Items {
+		n := newNotice(v, x)
+		if page.Total <= manyNotices || page.Number == 1 && i < firstNotices {
+			body.Notices = append(body.Notices, n)
+		} else {
+			body.Rows = append(body.Rows, n)
+		}
 	}
 	if len(page.Items) == 0 {
 		body.Empty = emptyReason(v, p, page.Total)
@@ -135,7 +154,7 @@ func newSoon(v *view.View, category string) soon {
 		switch {
 		case category != "" && t.Category != category:
 		case len(s.Tools) < shownSoon:
-			s.Tools = append(s.Tools, soonTool{t, newEnding(v, t)})
+			s.Tools = append(s.Tools, soonTool{t, newEnding(v, t), t.Ending.At < v.Figures.Today})
 		default:
 			s.More++
 		}
@@ -159,18 +178,4 @@ func emptyReason(v *view.View, p params.Cemetery, total int) string {
 	default:
 		return v.Text.Must("cemetery.none")
 	}
-}
-
-// byYear groups a list of retired tools, newest first, by year.
-func byYear(v *view.View, retired []*catalog.Retired) []year {
-	var years []year
-	for _, x := range retired {
-		name := strconv.Itoa(x.RetiredAt.Time().Year())
-		if n := len(years); n == 0 || years[n-1].Name != name {
-			years = append(years, year{Name: name})
-		}
-		last := &years[len(years)-1]
-		last.Notices = append(last.Notices, newNotice(v, x))
-	}
-	return years
 }

@@ -25,7 +25,8 @@ func TestCemetery(t *testing.T) {
 	r := sitetest.New(t, catalogtest.Snapshot(items...))
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/cimetiere", Silent: []string{noindex}, Says: []string{
-			"51 outils retirés", "<b>GET</b> /api/v1/cimetiere<", "<h2>2026</h2>", "<h2>2025</h2>",
+			"51 outils retirés", "<b>GET</b> /api/v1/cimetiere<", "Lignes de vie", "51 outils ont quitté le catalogue, dont ", "Les 24 plus récents sont dessinés",
+			`<a href="/outils/z-00" tabindex="-1">`, "Autres options",
 			`<a href="/outils/y">&lt;b&gt;"O'Reilly`, `1er août 2026, <span class="low">Reconverti</span>`,
 			"<p>Il vendait &lt;i&gt;.</p><p>Il ne vend plus.</p>", `href="/cimetiere?page=2" rel="next"`,
 			`<a href="/cimetiere" aria-current="true">Toutes les raisons`,
