@@ -9,22 +9,16 @@ import (
 )
 
 // Line draws one value a month. The line breaks at months without a value, and a month between two
-// such gaps is a dot. The last value is written beside it. It returns "" without values.
-//
-// The axis begins at 0. If the values would then vary within less than a quarter of the height, it begins at a round
-// value below them, which is written beside it.
+// such gaps is a dot. The first and the last value are written beside their dots. It returns "" without values. The axis
+// begins at 0, so that a change looks as large as it is.
 func Line(f Frame, months []Point) template.HTML {
 	months = monthly(months)
 	if len(months) == 0 {
 		return ""
 	}
 	g := lineGrid(months)
-	shown := g.lines()
-	if g.low > 0 {
-		shown = append(shown, g.low)
-	}
 	from, until := months[0].Day, months[len(months)-1].Day
-	p := newPlot(f, shown, g.low, g.high, from, until)
+	p := newPlot(f, g.lines(), g.low, g.high, from, until)
 	if !until.After(from) {
 		p.until = from.Add(day) // one month: its dot is at the left
 	}
@@ -33,12 +27,12 @@ func Line(f Frame, months []Point) template.HTML {
 	for _, v := range g.lines() {
 		c.gridLine(p, p.y(v), f.Value(v))
 	}
-	if g.low > 0 {
-		c.write(text{s: f.Value(g.low), anchor: start, x: p.right + gutterGap, y: p.bottom + 4})
-	}
 	c.axis(p, ticks(f, from, until, false, p.x(from.Add(day))-p.left))
 	solid := c.curve(f, p, months)
 	c.labelEnd(f, p, months[len(months)-1], solid)
+	if len(months) > 1 {
+		c.labelEnd(f, p, months[0], solid)
+	}
 	return c.html()
 }
 
@@ -47,22 +41,20 @@ func monthly(points []Point) []Point {
 	moved := slices.Clone(points)
 	slices.SortStableFunc(moved, func(a, b Point) int { return a.Day.Compare(b.Day) })
 	for i, p := range moved {
-		moved[i].Day = time.Date(p.Day.Year(), p.Day.Month(), 1, 0, 0, 0, 0, time.UTC)
+		moved[i].Day = monthOf(p.Day)
 	}
 	return sorted(moved)
 }
 
+func monthOf(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC) }
+
 func lineGrid(months []Point) grid {
-	low, high := months[0].Value, 0
+	high := 0
 	for _, m := range months {
-		low, high = min(low, m.Value), max(high, m.Value)
+		high = max(high, m.Value)
 	}
-	switch {
-	case high == 0:
+	if high == 0 {
 		high = 1000
-	case low == high, high-low >= high/4:
-	default: // show a tenth of the value at least, or a change of one per cent looks like a leap
-		return newGrid(min(low, high-high/10), high, 2)
 	}
 	return newGrid(0, max(high, 2), 2)
 }
@@ -90,7 +82,7 @@ func (c *canvas) curve(f Frame, p plot, months []Point) []box {
 		} else {
 			d.WriteString(at("M", x, y))
 		}
-		if !joined(i) && !joined(i+1) || i+1 == len(months) {
+		if !joined(i) && !joined(i+1) || i == 0 || i+1 == len(months) {
 			dots = append(dots, m)
 		}
 	}
@@ -102,7 +94,7 @@ func (c *canvas) curve(f Frame, p plot, months []Point) []box {
 	return solid
 }
 
-// labelEnd writes the last value above or below its dot, as near as the line permits.
+// labelEnd writes a value above or below its dot, as near as the line permits.
 func (c *canvas) labelEnd(f Frame, p plot, last Point, solid []box) {
 	x, y := p.x(last.Day), p.y(last.Value)
 	for far := 0.0; far < c.size.bottom; far += 4 {

@@ -25,6 +25,8 @@ type Figures struct {
 	// Facts returns how well values are sourced, by field. They are counted on first use: few pages
 	// show them.
 	Facts func() []catalog.FactStats
+	// Scores counts tools by their score, on first use as well.
+	Scores func() *Scores
 }
 
 // Of computes the figures of a snapshot on a day.
@@ -34,6 +36,7 @@ func Of(s *catalog.Snapshot, today catalog.Date, t *throttle.Throttle) *Figures 
 	return &Figures{
 		Today: today, Amended: amended, Prices: b.prices(), Journal: b.journal(amended),
 		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended), Facts: sync.OnceValue(s.FactStats),
+		Scores: sync.OnceValue(func() *Scores { return scoresOf(s) }),
 	}
 }
 

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -80,6 +81,51 @@ func (x *PriceIndex) Moves(category string, p catalog.Paging) catalog.Page[Movem
 		page.Items = append(page.Items, x.movements[at])
 	}
 	return page
+}
+
+// MovesByMonth returns a page of the movements of a category, those of the newest month first, and of a month the largest first: those to
+// and from a price of 0, then by percent, then those that cannot be compared. It sorts only the months of the page.
+func (x *PriceIndex) MovesByMonth(category string, p catalog.Paging) catalog.Page[Movement] {
+	all := x.Category(category).movements
+	page := x.Moves(category, p)
+	if len(page.Items) == 0 {
+		return page
+	}
+	month := func(i int) int { return monthOf(x.movements[all[i]].Change().ChangedAt) }
+	start := (p.Page - 1) * p.Limit
+	end := start + len(page.Items)
+	from, until := start, end
+	for from > 0 && month(from-1) == month(start) {
+		from--
+	}
+	for until < len(all) && month(until) == month(end-1) {
+		until++
+	}
+	moves := make([]Movement, 0, until-from)
+	for _, at := range all[from:until] {
+		moves = append(moves, x.movements[at])
+	}
+	size := make(map[Movement]int, len(moves))
+	for _, m := range moves {
+		size[m] = sizeOf(RepricingOf(m.Change()))
+	}
+	slices.SortStableFunc(moves, func(a, b Movement) int {
+		return cmp.Or(monthOf(b.Change().ChangedAt)-monthOf(a.Change().ChangedAt), size[b]-size[a])
+	})
+	page.Items = moves[start-from : end-from]
+	return page
+}
+
+// sizeOf returns how large a change of price is: its percent, and more than any for one to or from 0.
+func sizeOf(r Repricing) int {
+	switch {
+	case r.Percent != 0:
+		return max(r.Percent, -r.Percent)
+	case r.Direction != 0:
+		return math.MaxInt32
+	default:
+		return 0
+	}
 }
 
 // prices computes the price index.

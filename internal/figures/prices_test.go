@@ -84,6 +84,33 @@ func TestPriceIndex(t *testing.T) {
 	}
 }
 
+// Within a month the largest change comes first, wherever a page begins.
+func TestMovesByMonth(t *testing.T) {
+	t.Parallel()
+	tool := func(slug, first string, changes ...string) any { return catalogtest.Tool(slug, history(first, changes...)) }
+	x := Of(catalogtest.Snapshot(
+		tool("a", "20 €/mois", "2026-09-02", "33 €/mois", "2026-10-03", "30 €/mois"),
+		tool("b", "10 €/mois", "2026-10-20", "9 €/mois"),
+		tool("c", "0 €/mois", "2026-10-05", "9 €/mois"),
+		tool("d", "10 €/mois", "2026-10-30", "9 €/siège"),
+	), "2026-11-15", nil).Prices
+	moves := func(limit int) (got []string) {
+		for number := 1; ; number++ {
+			page := x.MovesByMonth("", catalog.Paging{Page: number, Limit: limit})
+			if len(page.Items) == 0 {
+				return got
+			}
+			for _, m := range page.Items {
+				got = append(got, m.Tool.Slug+" "+m.Change().NewPrice)
+			}
+		}
+	}
+	for limit := range 6 {
+		testkit.Equal(t, fmt.Sprint("pages of ", limit+1), moves(limit+1),
+			[]string{"c 9 €/mois", "b 9 €/mois", "a 30 €/mois", "d 9 €/siège", "a 33 €/mois"})
+	}
+}
+
 // spent is how much CPU the process has used, its garbage collector included.
 func spent(tb testing.TB) time.Duration {
 	tb.Helper()

@@ -33,6 +33,6 @@ func Functions(w layout.Writer) template.FuncMap {
 // Texts returns the sentences of the pages.
 func Texts() layout.Texts {
 	return layout.Join(gapTexts, draftsTexts, landingTexts, foundTexts, searchTexts, toolsTexts, priceMapTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
-		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, duelTexts, pricesTexts, cemeteryTexts, livesTexts,
+		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, duelTexts, pricesTexts, pricesManyTexts, toolScoreTexts, cemeteryTexts, livesTexts,
 		journalTexts, journalOtherTexts, watchTexts, watchBillTexts, compareTexts, markdownTexts, reportTexts)
 }

@@ -106,8 +106,9 @@ type pricesBody struct {
 	Index    pricesIndex
 	Rows     []pricesRow
 	Total    int
-	Moves    []pricesMove
-	Empty    string // why there are no Moves
+	Many     pricesMany
+	Months   []monthMoves
+	Empty    string // why there are no Months
 	Pager    layout.Pager
 }
 
@@ -128,6 +129,7 @@ type pricesMonth struct {
 
 // A pricesRow is the row of a category, or of the whole catalog, in the table of categories.
 type pricesRow struct {
+	Slug     string // "" for the whole catalog
 	Name     template.HTML
 	Path     string
 	Current  bool
@@ -149,7 +151,7 @@ type pricesMove struct {
 
 // Prices returns the page of prices.
 func Prices(v *view.View, p params.Prices) (*view.Document, error) {
-	page := v.Figures.Prices.Moves(p.Category, p.Paging)
+	page := v.Figures.Prices.MovesByMonth(p.Category, p.Paging)
 	path := listPath("/api/v1/pricing", p.Values(), 1)
 	body := pricesBody{
 		Call: v.Call(path), Index: newPricesIndex(v, v.Figures.Prices.Category(p.Category)), Rows: pricesRows(v, p.Category),
@@ -166,9 +168,10 @@ func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 		}
 		d.Title = v.Text.Must("prices.title.of", v.Category(p.Category))
 	}
-	for _, m := range page.Items {
-		body.Moves = append(body.Moves, newPricesMove(v, m))
+	if p.Category == "" && page.Number == 1 {
+		body.Many = newPricesMany(v, body.Rows)
 	}
+	body.Months = byMonth(v, p.Category, page.Items)
 	switch {
 	case len(page.Items) > 0:
 	case page.Total > 0:
@@ -202,7 +205,7 @@ func pricesRows(v *view.View, current string) []pricesRow {
 		if c.Tools == 0 {
 			continue
 		}
-		rows = append(rows, pricesRow{Name: v.Text.Translated(c.Label, c.English), Path: list + "?category=" + c.Slug})
+		rows = append(rows, pricesRow{Slug: c.Slug, Name: v.Text.Translated(c.Label, c.English), Path: list + "?category=" + c.Slug})
 		slugs = append(slugs, c.Slug)
 	}
 	for i, slug := range slugs {

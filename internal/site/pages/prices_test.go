@@ -79,7 +79,7 @@ func TestPrices(t *testing.T) {
 		{"no tool", catalogtest.Snapshot(), "/en/prices", []string{"No price has changed so far", "There are\u00a00."}, nil},
 		{"a category that there is not", first, "/prix?category=nulle", []string{"Aucun prix n’a changé dans cette catégorie", "noindex"}, nil},
 		{"movements", moved, "/prix", []string{
-			"65 changements", "Page 1 sur 2", `href="/prix?page=2"`, "4\u00a0mars 2026", "change d’unité de facturation",
+			"65 changements", "Page 1 sur 2", `href="/prix?page=2"`, "mars 2026 <span class=\"down\">1 baisse<", "4\u00a0mars<", "change d’unité de facturation",
 			"devient gratuit", `&lt;b&gt;&#34;Rabot&#34;&lt;/b&gt;`, `<td class="old">20` + "\u00a0€/mois", `<td class="new">Gratuit`,
 			`class="down">−27` + "\u00a0%", `class="up">&#43;8` + "\u00a0%", `role="img" aria-label="Prix mensuel médian`,
 		}, []string{"<b>\"Rabot", "noindex"}},

@@ -103,6 +103,7 @@ type toolBody struct {
 	Checks          toolChecks
 	End             ending
 	Price           pricePage
+	ScorePage       *scorePage // nil without a score
 	Review          reviewStart
 	Comparisons     []catalog.ComparisonWithTools
 	MoreComparisons int
@@ -187,6 +188,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
+	body.ScorePage = newScorePage(v, t, body.Rank)
 	if others := v.Catalog.Alternatives(t.Slug); len(others) > 0 {
 		closest := slugsOf(others[:min(len(others), shownAlternatives)])
 		slices.Sort(closest)

@@ -52,7 +52,7 @@ func TestTool_Facts(t *testing.T) {
 		"/comparatifs/a-b":         {`<p class="ends"><b>Outil a s’arrêtera le 31 mars 2031.</b>`},
 		"/recherche?q=outil+a":     {row},
 		"/recherche?q=feu":         {"À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
-		"/cimetiere":               {`id="bientot">Bientôt</h2>`, row, `href="/flux/fins.ics"`, `href="/flux/fins.atom"`},
+		"/cimetiere":               {`id="bientot">Bientôt</h2>`, "<td class=\"when\">31\u00a0mars 2031 <a", `<td><a href="/outils/b">Outil b</a></td>`, "jour passé, à confirmer", `href="/flux/fins.ics"`, `href="/flux/fins.atom"`},
 		"/cimetiere?category=code": {`id="bientot"`},
 		"/outils/feu":              {"Date du retrait\u00a0: <span class=\"checked\">", "vérifié le 2\u00a0juin 2025", `<a href="/outils/b">Outil b</a>`},
 	} {
