@@ -147,6 +147,7 @@ type Bar struct {
 	Day   time.Time
 	Value int
 	Full  bool
+	Parts []int // what the value is made of, drawn on top of each other; nil for one bar of one colour
 }
 
 func (b Bar) class(today bool) string {
@@ -185,8 +186,12 @@ func Bars(f Frame, days []Bar, limit int) template.HTML {
 	}
 	slots := newSlots(p, len(days))
 	for i, d := range days {
-		if d.Value > 0 {
-			c.rect(d.class(i == len(days)-1), slots.box(i, p.y(d.Value), p.bottom), f.tip(Point{d.Day, d.Value}))
+		switch tip := f.tip(Point{d.Day, d.Value}); {
+		case d.Value <= 0:
+		case d.Parts != nil:
+			c.stack(p, func(top, bottom float64) box { return slots.box(i, top, bottom) }, d, tip)
+		default:
+			c.rect(d.class(i == len(days)-1), slots.box(i, p.y(d.Value), p.bottom), tip)
 		}
 	}
 	c.path("axis", at("M", p.left, p.bottom)+"H"+number(p.right))

@@ -14,7 +14,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-func score(hundredths int) string { return strings.Replace(fmt.Sprintf("%.1f", float64(hundredths)/100), ".", ",", 1) }
+func score(hundredths int) string {
+	return strings.Replace(fmt.Sprintf("%.1f", float64(hundredths)/100), ".", ",", 1)
+}
 
 // small are drawings without a grid of values beside it: a golden file of each, at both widths.
 var small = map[string]func(width int) template.HTML{
@@ -34,6 +36,22 @@ var small = map[string]func(width int) template.HTML{
 			{Points: prices("2024-11-18 840", "2025-06-01 790"), End: on("2025-09-30")},
 			{Points: prices("2026-01-15 810", "2026-06-01 910")},
 		}, on("2024-11-18"), today)
+	},
+	"stacks": func(width int) template.HTML {
+		var days []chart.Bar
+		for i := range 30 {
+			v := i * i * 37 % 1001
+			days = append(days, chart.Bar{Day: today.AddDate(0, 0, i-29), Value: v, Full: v > 950, Parts: []int{v / 2, v / 5, v / 7}})
+		}
+		return chart.Bars(frame(width, 220, count), days, 1000)
+	},
+	"hours": func(width int) template.HTML {
+		var hours []chart.Hour
+		for i := range 24 {
+			hours = append(hours, chart.Hour{Done: i * i * 7 % 50, Fail: i % 5 / 4 * i})
+		}
+		ago := func(hours int) string { return fmt.Sprintf("−%d h", hours) }
+		return chart.Hours(frame(width, 150, count), hours, ago, count)
 	},
 	"multiple": func(int) template.HTML {
 		return chart.Multiple(frame(0, 0, euros), index(wave(24, 2200, 300)...), 6000, on("2024-12-01"), on("2026-11-01"))
@@ -116,4 +134,3 @@ func bothEnds(s *seen, months []chart.Point) bool {
 	}
 	return true
 }
-

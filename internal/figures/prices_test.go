@@ -87,7 +87,9 @@ func TestPriceIndex(t *testing.T) {
 // Within a month the largest change comes first, wherever a page begins.
 func TestMovesByMonth(t *testing.T) {
 	t.Parallel()
-	tool := func(slug, first string, changes ...string) any { return catalogtest.Tool(slug, history(first, changes...)) }
+	tool := func(slug, first string, changes ...string) any {
+		return catalogtest.Tool(slug, history(first, changes...))
+	}
 	x := Of(catalogtest.Snapshot(
 		tool("a", "20 €/mois", "2026-09-02", "33 €/mois", "2026-10-03", "30 €/mois"),
 		tool("b", "10 €/mois", "2026-10-20", "9 €/mois"),

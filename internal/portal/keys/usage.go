@@ -5,6 +5,7 @@ import (
 	"context"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,8 +35,9 @@ type usageBody struct {
 	AtLimit string           // the days on which the limit was reached, in words
 	CSV     string
 	Keys    []usageKey
-	Mailed  bool // mail about the quota is sent
-	NoMail  bool // this service sends none
+	Parts   []usagePart // the keys that the chart tells apart; nil for one key
+	Mailed  bool        // mail about the quota is sent
+	NoMail  bool        // this service sends none
 }
 
 // A usageGauge is how much of today's quota is used.
@@ -111,7 +113,8 @@ func addHistory(r *page.Request, body *usageBody, h *quota.History) {
 	body.Resets = countdown(r, h.ResetsIn)
 	body.Mean = (h.Total + len(h.Days)/2) / len(h.Days)
 	body.AtLimit = daysAtLimit(r, h)
-	body.Charts = [2]template.HTML{usageChart(r, 900, 250, body.Limit, h), usageChart(r, chart.Narrow, 220, body.Limit, h)}
+	body.Parts = usageParts(r, h)
+	body.Charts = [2]template.HTML{usageChart(r, 900, 250, body, h), usageChart(r, chart.Narrow, 220, body, h)}
 	body.Gauge.Used = h.Report.Used
 	if body.Limit > 0 {
 		body.Gauge.Left = body.Limit - h.Report.Used
@@ -134,7 +137,8 @@ func countdown(r *page.Request, d time.Duration) string {
 }
 
 // usageChart draws a bar chart of the requests of each day.
-func usageChart(r *page.Request, width, height, limit int, h *quota.History) template.HTML {
+func usageChart(r *page.Request, width, height int, body *usageBody, h *quota.History) template.HTML {
+	limit := body.Limit
 	first, last := h.Days[0].Date, h.Days[len(h.Days)-1].Date
 	sentence := r.Text.Must("usage.chart", r.Text.DayMonth(first), r.Text.DayMonth(last), r.Text.Integer(h.Total))
 	switch {
@@ -146,6 +150,11 @@ func usageChart(r *page.Request, width, height, limit int, h *quota.History) tem
 	bars := make([]chart.Bar, len(h.Days))
 	for i, d := range h.Days {
 		bars[i] = chart.Bar{Day: d.Date, Value: d.Requests, Full: d.AtLimit}
+		for _, part := range body.Parts {
+			if !part.Rest {
+				bars[i].Parts = append(bars[i].Parts, part.Days[i])
+			}
+		}
 	}
 	return chart.Bars(chart.Frame{
 		Title: sentence, Width: width, Height: height, Value: r.Text.Integer, Month: r.Text.ShortMonth,
@@ -154,6 +163,41 @@ func usageChart(r *page.Request, width, height, limit int, h *quota.History) tem
 			return r.Text.Must("usage.tip", r.Text.DayMonth(t), r.Text.Integer(n))
 		},
 	}, bars, limit)
+}
+
+// A usagePart is a key as a part of the bars, or what all other keys used.
+type usagePart struct {
+	Name   string
+	Swatch template.HTML
+	Days   []int // the oldest first
+	Rest   bool
+}
+
+// usageParts returns the keys that were used most, and the others as one; nil if one key was used at most.
+func usageParts(r *page.Request, h *quota.History) (parts []usagePart) {
+	used := slices.DeleteFunc(slices.Clone(h.Keys), func(k quota.KeyTotal) bool { return k.Requests == 0 })
+	if len(used) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(used, func(a, b quota.KeyTotal) int { return b.Requests - a.Requests })
+	rest := make([]int, len(h.Days))
+	for i, d := range h.Days {
+		rest[i] = d.Requests
+	}
+	for i, k := range used[:min(len(used), chart.MaxParts)] {
+		name := k.Name
+		if name == "" {
+			name = r.Text.Must("usage.keys.unknown")
+		}
+		parts = append(parts, usagePart{Name: name, Swatch: chart.Swatch(i), Days: k.Days})
+		for day, n := range k.Days {
+			rest[day] = max(0, rest[day]-n)
+		}
+	}
+	if len(used) > chart.MaxParts {
+		parts = append(parts, usagePart{r.Text.Must("usage.keys.others"), chart.Swatch(chart.MaxParts), rest, true})
+	}
+	return parts
 }
 
 // dayNumber writes the day of the month: 4, 1er.

@@ -71,6 +71,7 @@ var usageTexts = layout.Texts{
 	"usage.keys.last":    {"Dernier appel", "Last call"},
 	"usage.keys.never":   {"jamais", "never"},
 	"usage.keys.revoked": {"révoquée le %s", "revoked on %s"},
+	"usage.keys.others":  {"Les autres clés", "Other keys"},
 	"usage.keys.unknown": {"Clé inconnue", "Unknown key"},
 
 	"usage.mail":       {"Alertes", "Alerts"},
