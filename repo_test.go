@@ -110,7 +110,7 @@ var layers = []struct {
 			"internal/quota", "internal/web",
 		},
 		"internal/portal/webhooks": {
-			"internal/account", "internal/address", "internal/catalog", "internal/guard", "internal/layout",
+			"internal/account", "internal/address", "internal/catalog", "internal/guard", "internal/chart", "internal/layout",
 			"internal/portal/page", "internal/webhook",
 		},
 		"internal/postgres": {

@@ -22,6 +22,8 @@
 //	.key          12px, bold: what the colours mean; .key.up and .key.down
 //	.cap .cap-l   the line of a limit, and its value
 //	.line.second  the second of a pair of lines
+//	.part1 …      the parts of a bar, as many as MaxParts; .rest what is left, or what is not marked
+//	.life .frame  the lines of lives and the frames at their ends; .year the lines of their time axis, .val and .fate their texts
 //
 // And of an element with the class scale: .base, .val and .tick, all fills.
 //
@@ -31,5 +33,5 @@
 //
 // Read the files in this order: draw.go, axis.go, bars.go, steps.go, line.go, pair.go, map.go, map_labels.go.
 //
-// Package layout's 24-charts.css and 24-map.css have the rules that the estimates were made for.
+// Package layout's 24-charts.css, 24-map.css, 26-cemetery.css, 41-tool.css and 62-usage.css have the rules that the estimates were made for.
 package chart

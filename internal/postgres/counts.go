@@ -91,6 +91,7 @@ func (w *Webhooks) DeliveryStats(
 	ctx context.Context, by account.Actor, endpoint string, since time.Time, most int,
 ) (s webhook.DeliveryStats, err error) {
 	var median float64
+	var hours []int32   // of each delivery, twice, and one more for those that arrived
 	var batch pgx.Batch // one transaction, one round trip
 	batch.Queue(`SELECT set_config('enable_sort', 'off', true)`)
 	batch.Queue(`
@@ -99,14 +100,26 @@ func (w *Webhooks) DeliveryStats(
 		    (SELECT count(*) FROM (SELECT FROM deliveries WHERE `+ofOwner+`AND state = 'pending' ORDER BY next_at LIMIT $4) p),
 		    (SELECT coalesce(sum(1 + (SELECT count(*) FROM attempts a WHERE a.delivery_id = f.id AND a.made_at >= `+failingSince+`)), 0)
 		     FROM (SELECT id FROM deliveries WHERE `+ofOwner+`AND done_at >= `+failingSince+` AND state <> 'delivered'
-		           ORDER BY done_at DESC LIMIT $5) f)
-		FROM (SELECT state, took_ms, status FROM deliveries WHERE `+ofOwner+`AND done_at >= $3
+		           ORDER BY done_at DESC LIMIT $5) f),
+		    coalesce(array_agg(floor(extract(epoch FROM done_at - $3::timestamptz) / 3600)::integer * 2 + (state = 'delivered')::integer), '{}')
+		FROM (SELECT state, took_ms, status, done_at FROM deliveries WHERE `+ofOwner+`AND done_at >= $3
 		      ORDER BY done_at DESC LIMIT $4) latest`, endpoint, ownerOf(by), since, most, webhook.MaxFailed).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&s.Attempted, &s.Delivered, &median, &s.Pending, &s.Failed)
+		return row.Scan(&s.Attempted, &s.Delivered, &median, &s.Pending, &s.Failed, &hours)
 	})
 	if err := w.pool.SendBatch(ctx, &batch).Close(); err != nil {
 		return s, fmt.Errorf("summing up the deliveries: %w", explain(err))
 	}
 	s.MedianTook = time.Duration(median * float64(time.Millisecond))
+	s.Hours = byHour(hours)
 	return s, nil
+}
+
+// byHour counts deliveries by hour. One that ends while the page is made belongs to the last.
+func byHour(list []int32) (hours [24]webhook.HourStats) {
+	for _, n := range list {
+		h := &hours[min(max(int(n/2), 0), len(hours)-1)]
+		h.Attempted++
+		h.Delivered += int(n % 2)
+	}
+	return hours
 }

@@ -159,7 +159,11 @@ type DeliveryStats struct {
 	Pending    int           // pending now; at most MaxStats
 	MedianTook time.Duration // of the last attempts that had a response
 	Failed     int           // consecutive failed attempts up to now, whenever they were made; counted up to MaxFailed
+	Hours      [24]HourStats // those of Attempted, by hour of the last 24, the oldest first
 }
+
+// HourStats counts the deliveries that were last attempted in an hour.
+type HourStats struct{ Attempted, Delivered int }
 
 // MaxFailed is how many consecutive attempts must fail before an endpoint counts as failing. One or two failures may
 // only mean that the receiver is being redeployed.

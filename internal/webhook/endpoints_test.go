@@ -82,6 +82,8 @@ func TestEndpoints_ByTheirOwner(t *testing.T) {
 	stats, err := s.Stats(t.Context(), by, created.ID)
 	e.must(err)
 	stats.MedianTook = 0
+	e.equal("the last hour", stats.Hours[23], webhook.HourStats{Attempted: 1})
+	stats.Hours[23] = webhook.HourStats{}
 	e.equal("stats", stats, webhook.DeliveryStats{Attempted: 1, Failed: 1})
 	e.clock.Advance(day + time.Second)
 	stats, err = s.Stats(t.Context(), by, created.ID)

@@ -7,6 +7,7 @@
 //
 // Read the files in this order:
 //
+//   - hours.go: the last 24 hours as a drawing
 //   - reason_texts.go, webhooks_texts.go: the texts
 //   - pages.go: what the pages need, reasons of package webhook in words, and JSON as HTML
 //   - deliveries.go: deliveries and their attempts

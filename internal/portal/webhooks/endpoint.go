@@ -100,9 +100,10 @@ type endpointBody struct {
 	Why        string // why the endpoint is not active
 	Delivered  string // how many succeeded of those attempted in the last 24 hours
 	Pending    string
-	Median     string // "" without an attempt
-	NewSecret  string // shown only once
-	Rotating   bool   // messages are signed with two secrets
+	Median     string           // "" without an attempt
+	Hours      [2]template.HTML // the last 24 hours, wide and narrow; empty without an attempt
+	NewSecret  string           // shown only once
+	Rotating   bool             // messages are signed with two secrets
 	Missed     *missedView
 	Enabled    bool // it was just enabled: Missed is what it missed until then
 	Test       *sentTest
@@ -157,6 +158,7 @@ func (p *Pages) readEndpoint(r *page.Request, id string) (b endpointBody, err er
 	if stats.MedianTook > 0 {
 		b.Median = r.Millis(stats.MedianTook)
 	}
+	b.Hours = hoursChart(r, stats)
 	if b.List, err = p.readDeliveries(r, id); err != nil {
 		return b, err
 	}

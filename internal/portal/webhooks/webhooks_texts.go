@@ -5,7 +5,7 @@ import "github.com/palmares-hq/palmares/internal/layout"
 // Texts returns the texts of the pages about webhooks.
 func Texts() layout.Texts {
 	return layout.Join(
-		listTexts, typeTexts, errorTexts, endpointTexts, verifyTexts, deliveryTexts, reasonTexts, limitTexts,
+		listTexts, typeTexts, errorTexts, endpointTexts, verifyTexts, hoursTexts, deliveryTexts, reasonTexts, limitTexts,
 	)
 }
 

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"math"
-
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -77,23 +75,6 @@ type cemeteryBody struct {
 	Pager      layout.Pager
 }
 
-// A soon is the list of tools with an announced end, the first to end first.
-type soon struct {
-	Tools []soonTool
-	More  int // tools that the page leaves out
-	Call  layout.Call
-}
-
-// A soonTool is a tool with an announced end.
-type soonTool struct {
-	*catalog.Tool
-	End    ending
-	Passed bool // it should have ended by now
-}
-
-// shownSoon is the most of them that the page shows.
-const shownSoon = 12
-
 // Up to manyNotices, all tools of the list get a notice; of more, the newest firstNotices, and the others a row.
 const (
 	manyNotices  = 24
@@ -145,21 +126,6 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		Title: v.Text.Must("cemetery.title"), Description: v.Text.Must("cemetery.description"),
 		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
 	}, nil
-}
-
-// newSoon returns the tools whose end is announced, in a category or, if that is "", in all.
-func newSoon(v *view.View, category string) soon {
-	s := soon{Call: v.Call("/api/v1/endings")}
-	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: math.MaxInt}).Items {
-		switch {
-		case category != "" && t.Category != category:
-		case len(s.Tools) < shownSoon:
-			s.Tools = append(s.Tools, soonTool{t, newEnding(v, t), t.Ending.At < v.Figures.Today})
-		default:
-			s.More++
-		}
-	}
-	return s
 }
 
 // emptyReason returns why a page of the cemetery is empty.

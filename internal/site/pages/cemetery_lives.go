@@ -2,6 +2,7 @@ package pages
 
 import (
 	"html/template"
+	"math"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -168,4 +169,36 @@ func drawLives(v *view.View, width int, rows []lifeRow, all int) (d lifeDrawing)
 		d.More = v.Text.Must("lives.drawn", v.Text.Integer(len(rows)))
 	}
 	return d
+}
+
+// A soon is the list of tools with an announced end, the first to end first.
+type soon struct {
+	Tools []soonTool
+	More  int // tools that the page leaves out
+	Call  layout.Call
+}
+
+// A soonTool is a tool with an announced end.
+type soonTool struct {
+	*catalog.Tool
+	End    ending
+	Passed bool // it should have ended by now
+}
+
+// shownSoon is the most of them that the page shows.
+const shownSoon = 12
+
+// newSoon returns the tools whose end is announced, in a category or, if that is "", in all.
+func newSoon(v *view.View, category string) soon {
+	s := soon{Call: v.Call("/api/v1/endings")}
+	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: math.MaxInt}).Items {
+		switch {
+		case category != "" && t.Category != category:
+		case len(s.Tools) < shownSoon:
+			s.Tools = append(s.Tools, soonTool{t, newEnding(v, t), t.Ending.At < v.Figures.Today})
+		default:
+			s.More++
+		}
+	}
+	return s
 }

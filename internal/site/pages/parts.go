@@ -280,3 +280,11 @@ func monthlyCents(price string) (cents int64, ok bool) {
 	}
 	return p.Monthly()
 }
+
+// chartFrame returns the frame of a chart with the formats that the charts of the page share.
+func chartFrame(v *view.View, width, height int, title string) chart.Frame {
+	return chart.Frame{
+		Title: title, Width: width, Height: height,
+		Value: v.Text.Integer, Month: v.Text.ShortMonth, Day: v.Text.DayMonth,
+	}
+}

@@ -127,28 +127,6 @@ type pricesMonth struct {
 	Up, Down      int
 }
 
-// A pricesRow is the row of a category, or of the whole catalog, in the table of categories.
-type pricesRow struct {
-	Slug     string // "" for the whole catalog
-	Name     template.HTML
-	Path     string
-	Current  bool
-	Median   string // "" if there are too few tools
-	Tools    int
-	Up, Down int // how many prices rose and fell in the last twelve months
-}
-
-// A pricesMove is one change of price.
-type pricesMove struct {
-	Date          catalog.Date
-	Slug, Name    string
-	Category      template.HTML
-	Before, After string
-	Direction     int
-	Percent       int
-	Remark        string
-}
-
 // Prices returns the page of prices.
 func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 	page := v.Figures.Prices.MovesByMonth(p.Category, p.Paging)
@@ -184,16 +162,6 @@ func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 	d.NoIndex = p != params.Prices{List: params.List{Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}}
 	d.Body = body
 	return d, nil
-}
-
-func newPricesMove(v *view.View, m figures.Movement) pricesMove {
-	c := m.Change()
-	change := figures.RepricingOf(c)
-	return pricesMove{
-		Date: c.ChangedAt, Slug: m.Tool.Slug, Name: m.Tool.Name, Category: v.MarkedCategory(m.Tool.Category),
-		Before: v.Offer(change.Before), After: v.Offer(change.After),
-		Direction: change.Direction, Percent: change.Percent, Remark: v.Remark(change),
-	}
 }
 
 // pricesRows returns a row for the whole catalog and one for each category that has tools.
@@ -269,14 +237,6 @@ func pricesSentences(v *view.View, months []figures.PriceMonth) []string {
 		sentences = append(sentences, v.Text.Many("prices.others", last.Others))
 	}
 	return sentences
-}
-
-// chartFrame returns the frame of a chart with the formats that the charts of the page share.
-func chartFrame(v *view.View, width, height int, title string) chart.Frame {
-	return chart.Frame{
-		Title: title, Width: width, Height: height,
-		Value: v.Text.Integer, Month: v.Text.ShortMonth, Day: v.Text.DayMonth,
-	}
 }
 
 func pricesCurve(v *view.View, width int, months []figures.PriceMonth) template.HTML {

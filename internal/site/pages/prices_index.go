@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/chart"
 	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -109,4 +110,36 @@ func byMonth(v *view.View, category string, page []figures.Movement) (groups []m
 		last.Moves = append(last.Moves, newPricesMove(v, m))
 	}
 	return groups
+}
+
+// A pricesRow is the row of a category, or of the whole catalog, in the table of categories.
+type pricesRow struct {
+	Slug     string // "" for the whole catalog
+	Name     template.HTML
+	Path     string
+	Current  bool
+	Median   string // "" if there are too few tools
+	Tools    int
+	Up, Down int // how many prices rose and fell in the last twelve months
+}
+
+// A pricesMove is one change of price.
+type pricesMove struct {
+	Date          catalog.Date
+	Slug, Name    string
+	Category      template.HTML
+	Before, After string
+	Direction     int
+	Percent       int
+	Remark        string
+}
+
+func newPricesMove(v *view.View, m figures.Movement) pricesMove {
+	c := m.Change()
+	change := figures.RepricingOf(c)
+	return pricesMove{
+		Date: c.ChangedAt, Slug: m.Tool.Slug, Name: m.Tool.Name, Category: v.MarkedCategory(m.Tool.Category),
+		Before: v.Offer(change.Before), After: v.Offer(change.After),
+		Direction: change.Direction, Percent: change.Percent, Remark: v.Remark(change),
+	}
 }
