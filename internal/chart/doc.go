@@ -31,7 +31,8 @@
 // b (best) and h (here), each an <a> with a path, a name of 12px, of 13px and bold in b and h, and perhaps a path .lead
 // to it. A name with the class on shows always, any other while a pointer is on its mark. .front is the line of the best.
 //
-// Read the files in this order: draw.go, axis.go, bars.go, steps.go, line.go, pair.go, map.go, map_labels.go.
-//
 // Package layout's 24-charts.css, 24-map.css, 26-cemetery.css, 41-tool.css and 62-usage.css have the rules that the estimates were made for.
+//
+// Read the files in this order: draw.go, axis.go, steps.go, line.go, bars.go, stacks.go, scores.go, multiple.go, lives.go,
+// pair.go, map.go, map_labels.go.
 package chart
