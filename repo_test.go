@@ -565,8 +565,8 @@ func TestEveryTargetRunsInCI(t *testing.T) {
 	}
 }
 
-// A tag of somebody else's repository can be moved to other code, which would run with the rights of our workflows. A digest
-// cannot; the version stands behind it, where Dependabot keeps it.
+// A tag of somebody else's repository can be moved to other code, which would run with the rights of our workflows. A
+// digest cannot; the version stands behind it, where Dependabot keeps it.
 func TestEveryActionIsADigest(t *testing.T) {
 	t.Parallel()
 	ours, pinned := regexp.MustCompile(`^\./`), regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)

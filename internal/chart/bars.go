@@ -101,8 +101,8 @@ func (c *canvas) within(p plot, t text) {
 	}
 }
 
-// Months draws one bar a month, and hollow ones after the month of today, whose bar has its value and the word now above
-// it. months must be in order without gaps. It returns "" without months.
+// Months draws one bar a month, and hollow ones after the month of today, whose bar has its value and the word now
+// above it. months must be in order without gaps. It returns "" without months.
 func Months(f Frame, months []Point, today time.Time, now string) template.HTML {
 	if len(months) == 0 {
 		return ""

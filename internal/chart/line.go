@@ -9,8 +9,8 @@ import (
 )
 
 // Line draws one value a month. The line breaks at months without a value, and a month between two
-// such gaps is a dot. The first and the last value are written beside their dots. It returns "" without values. The axis
-// begins at 0, so that a change looks as large as it is.
+// such gaps is a dot. The first and the last value are written beside their dots. It returns "" without values. The
+// axis begins at 0, so that a change looks as large as it is.
 func Line(f Frame, months []Point) template.HTML {
 	months = monthly(months)
 	if len(months) == 0 {

@@ -55,9 +55,10 @@ func livesRows(width, lives int) (top, each float64) {
 	}
 }
 
-// Lives draws a line for each life, in their order, from its beginning to the frame with its last score. A beginning that is not
-// known is dotted from the left, and so is an announced end past today. since is the day on which the record begins; zero for the first known
-// day. A life that ended before has no line. The drawing is hidden from screen readers, and its links from the keyboard: a table with the same links must stand beside it. It takes its
+// Lives draws a line for each life, in their order, from its beginning to the frame with its last score. A beginning
+// that is not known is dotted from the left, and so is an announced end past today. since is the day on which the
+// record begins; zero for the first known day. A life that ended before has no line. The drawing is hidden from
+// screen readers, and its links from the keyboard: a table with the same links must stand beside it. It takes its
 // height from the number of lives, and returns "" without any.
 func Lives(f Frame, w LivesWords, lives []Life, since, today time.Time) template.HTML {
 	if len(lives) == 0 {

@@ -61,7 +61,8 @@ func TestLives(t *testing.T) {
 	testkit.Equal(t, "nobody", lives(chart.Wide, today, nil), template.HTML(""))
 }
 
-// Whatever dies when, under whatever name: no text leaves the drawing or touches another text or a frame that is not its own.
+// Whatever dies when, under whatever name: no text leaves the drawing or touches another text or a frame that is not
+// its own.
 func TestLives_LabelsNeverCollide(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {

@@ -11,9 +11,9 @@ const (
 	MultipleHeight = 112
 )
 
-// Multiple draws one value a month, small, as one of many charts that share a scale: from 0 to high, and from one month until another.
-// The first and the last value are written beside their dots, and the years below; there is no grid. It returns "" without values. The size is always that of
-// MultipleWidth and MultipleHeight.
+// Multiple draws one value a month, small, as one of many charts that share a scale: from 0 to high, and from one
+// month until another. The first and the last value are written beside their dots, and the years below; there is no
+// grid. It returns "" without values. The size is always that of MultipleWidth and MultipleHeight.
 func Multiple(f Frame, months []Point, high int, from, until time.Time) template.HTML {
 	months = monthly(months)
 	if len(months) == 0 {

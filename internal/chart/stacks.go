@@ -10,8 +10,8 @@ import (
 // MaxParts is the most parts of a bar that have a colour of their own.
 const MaxParts = 5
 
-// stack draws the parts of a bar on top of each other, the first at the bottom, and what is left of its value above them.
-// A bar that reached its limit has a red top.
+// stack draws the parts of a bar on top of each other, the first at the bottom, and what is left of its value above
+// them. A bar that reached its limit has a red top.
 func (c *canvas) stack(p plot, place func(top, bottom float64) box, b Bar, tip string) {
 	below := 0
 	draw := func(class string, n int) {
@@ -42,8 +42,8 @@ func Swatch(part int) template.HTML {
 // An Hour counts what succeeded and what failed in an hour.
 type Hour struct{ Done, Fail int }
 
-// Hours draws the last hours, the oldest first, as one bar each: what succeeded, and on top of it what failed. ago writes how many hours ago a bar
-// begins, on the time axis, and 0 at its end. It returns "" without hours.
+// Hours draws the last hours, the oldest first, as one bar each: what succeeded, and on top of it what failed. ago
+// writes how many hours ago a bar begins, on the time axis, and 0 at its end. It returns "" without hours.
 func Hours(f Frame, hours []Hour, ago func(hours int) string, tip func(i int) string) template.HTML {
 	if len(hours) == 0 {
 		return ""

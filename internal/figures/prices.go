@@ -83,8 +83,9 @@ func (x *PriceIndex) Moves(category string, p catalog.Paging) catalog.Page[Movem
 	return page
 }
 
-// MovesByMonth returns a page of the movements of a category, those of the newest month first, and of a month the largest first: those to
-// and from a price of 0, then by percent, then those that cannot be compared. It sorts only the months of the page.
+// MovesByMonth returns a page of the movements of a category, those of the newest month first, and of a month the
+// largest first: those to and from a price of 0, then by percent, then those that cannot be compared. It sorts only
+// the months of the page.
 func (x *PriceIndex) MovesByMonth(category string, p catalog.Paging) catalog.Page[Movement] {
 	all := x.Category(category).movements
 	page := x.Moves(category, p)
