@@ -122,11 +122,11 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 
 .PHONY: journey
 journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, what may follow it, the steps of README.md, and what people come for, in clicks
-	./scripts/pages/run journey,subscription,aftermath,readme,finding,tasks
+	./scripts/pages/run journey,subscription,aftermath,readme,finding,first,tasks
 
 .PHONY: browser
 browser: build ## The short form of pages, and journey, in one chromium: what CI runs
-	./scripts/pages/run subscription,aftermath,journey,pages,readme,finding,tasks,labels -short
+	./scripts/pages/run subscription,aftermath,journey,pages,readme,finding,first,tasks,labels -short
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

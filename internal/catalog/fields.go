@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,6 +179,11 @@ func (s Service) FileFields(other Service) []string {
 	fields = append(fields, localized("promise", s.Words.Promise, other.Words.Promise)...)
 	fields = append(fields, localized("colophon", s.Words.Colophon, other.Words.Colophon)...)
 	fields = append(fields, localized("contact", s.Words.Contact, other.Words.Contact)...)
+	for i, p := range s.Words.Proofs {
+		name := fmt.Sprintf("proofs.%d", i+1)
+		fields = append(fields, localized(name+".label", p.Label, other.Words.Proofs[i].Label)...)
+		fields = append(fields, localized(name+".value", p.Value, other.Words.Proofs[i].Value)...)
+	}
 	return names(differing(fields...))
 }
 

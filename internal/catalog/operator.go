@@ -17,7 +17,14 @@ type Words struct {
 	Contact  Localized // an e-mail address, or an address of the web
 	Unsigned bool      // the footer does not name the software
 	Pro      Pro
+	Proofs   [MaxProofs]Proof
 }
+
+// MaxProofs is how many proofs an operator may give.
+const MaxProofs = 2
+
+// A Proof is a reason to trust the operator that the front page shows, such as "advertising: none". The zero Proof is none.
+type Proof struct{ Label, Value Localized }
 
 // Pro is what the operator promises to customers of the Pro plan, beyond what the software does by
 // itself. The zero Pro promises DefaultAvailability and priority support.

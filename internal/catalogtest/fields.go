@@ -137,6 +137,11 @@ func (f Field) plain(t reflect.Type, n int) reflect.Value {
 			of := Field{fmt.Sprint(f.Name, " ", i), f.item, nil}
 			v = reflect.Append(v, of.value(t.Elem(), n))
 		}
+	case reflect.Array:
+		for i := range t.Len() {
+			of := Field{fmt.Sprint(f.Name, " ", i), f.item, nil}
+			v.Index(i).Set(of.value(t.Elem(), n))
+		}
 	case reflect.Pointer:
 		v.Set(reflect.New(t.Elem()))
 		v.Elem().Set(f.value(t.Elem(), n))

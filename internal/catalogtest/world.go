@@ -420,6 +420,7 @@ func (w *World) changeService() {
 	switch w.IntN(5) {
 	case 2:
 		w.service.Words.Promise.French, w.service.Words.Unsigned = w.name(), w.IntN(2) == 0
+		w.service.Words.Proofs[0].Value.French = w.name()
 		w.service.License = pick(w, append(catalog.Licenses(), ""))
 	case 0:
 		w.service.Name = fmt.Sprint("Palmarès ", w.number())

@@ -15,7 +15,10 @@ const (
 	promiseLimit  = 200
 	colophonLimit = 400
 	contactLimit  = 254
+	proofLimit    = 40
 )
+
+const proofExample = "proofs: [{label: {fr: Publicité, en: Advertising}, value: {fr: aucune, en: none}}]"
 
 var (
 	serviceKeys = []key{
@@ -28,6 +31,11 @@ var (
 		{name: "contact", example: "contact:", optional: true},
 		{name: "powered_by", example: "powered_by: true", optional: true},
 		{name: "pro", example: "pro:", optional: true},
+		{name: "proofs", example: proofExample, optional: true},
+	}
+	proofKeys = []key{
+		{name: "label", example: "label: {fr: Publicité, en: Advertising}"},
+		{name: "value", example: "value: {fr: aucune, en: none}"},
 	}
 	proKeys = []key{
 		{name: "availability", example: "availability: 99.5", optional: true},
@@ -59,7 +67,7 @@ func (d *document) service() catalog.Service {
 	if _, said := o.get("powered_by"); said {
 		s.Words.Unsigned = !o.boolean("powered_by")
 	}
-	s.Words.Pro = o.pro()
+	s.Words.Pro, s.Words.Proofs = o.pro(), o.proofs()
 	s.License = o.license()
 	if f, ok := o.get("site"); ok {
 		site := d.object(f.value, f.pos, "site", siteKeys)
@@ -71,6 +79,32 @@ func (d *document) service() catalog.Service {
 		}
 	}
 	return s
+}
+
+// proofs reads what the front page says for the operator beside what is counted.
+func (o object) proofs() (found [catalog.MaxProofs]catalog.Proof) {
+	f, ok := o.get("proofs")
+	switch {
+	case !ok:
+		return found
+	case f.value.kind != sequence:
+		o.fault(f.value.pos, "proofs must be a list, not %s: write %s", f.value.is(), proofExample)
+		return found
+	case len(f.value.items) == 0:
+		o.fault(f.value.pos, "proofs is empty: write %s, or remove the line", proofExample)
+		return found
+	case len(f.value.items) > len(found):
+		o.fault(f.value.items[len(found)].pos, "proofs has %d entries: at most %d are allowed; keep those that say most",
+			len(f.value.items), len(found))
+		return found
+	}
+	for i, item := range f.value.items {
+		g := o.object(item, item.pos, "a proof", proofKeys)
+		found[i] = catalog.Proof{
+			Label: g.localized("label", "Publicité", proofLimit), Value: g.localized("value", "aucune", proofLimit),
+		}
+	}
+	return found
 }
 
 // license reads the licence of the data: one of catalog.Licenses.

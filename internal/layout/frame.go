@@ -30,6 +30,7 @@ type Frame struct {
 	// Description is for search engines and link previews.
 	Description string
 	NoIndex     bool
+	OwnSearch   bool // the page has a field of its own to search in
 	Service     catalog.Service
 	Operator    Operator
 	Edition     catalog.Edition

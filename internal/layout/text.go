@@ -83,7 +83,7 @@ func FrameTexts() Texts { return Join(frameTexts, errorTexts) }
 
 var frameTexts = Texts{
 	"frame.skip":      {"Aller au contenu", "Skip to content"},
-	"frame.edition":   {"N°\u00a0%s, %s", "No.\u00a0%s, %s"},
+	"frame.number":    {"N°\u00a0%s", "No.\u00a0%s"},
 	"frame.next":      {"Prochaine édition dès que le catalogue change", "Next edition as soon as the catalogue changes"},
 	"frame.settings":  {"Préférences", "Preferences"},
 	"frame.french":    {"Français", "Français"},

@@ -25,7 +25,7 @@ import (
 // A copy in any other format is refused, even an older one. A node fetches nothing of an edition
 // that it has, so a field that an older version did not write would be missing until its item
 // changes.
-const magic = "palmares snapshot 14\n"
+const magic = "palmares snapshot 15\n"
 
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is then
 // either the whole old one or the whole new one.

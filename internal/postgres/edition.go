@@ -41,17 +41,25 @@ func latestEdition(ctx context.Context, q querier) (catalog.Edition, error) {
 func readService(ctx context.Context, q querier) (catalog.Service, error) {
 	var s catalog.Service
 	words := &s.Words
+	var proofs []string
 	err := q.QueryRow(ctx, `
 		SELECT name, url, tool_url, review_url, alternatives_url, comparison_url,
 		    promise_fr, promise_en, colophon_fr, colophon_en, contact_fr, contact_en, unsigned,
-		    pro_availability, pro_no_support, license
+		    pro_availability, pro_no_support, license, proofs
 		FROM service`).
 		Scan(&s.Name, &s.URL, &s.Site.Tool, &s.Site.Review, &s.Site.Alternatives, &s.Site.Comparison,
 			&words.Promise.French, &words.Promise.English, &words.Colophon.French, &words.Colophon.English,
 			&words.Contact.French, &words.Contact.English, &words.Unsigned,
-			&words.Pro.Availability, &words.Pro.NoSupport, &s.License)
+			&words.Pro.Availability, &words.Pro.NoSupport, &s.License, &proofs)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return s, fmt.Errorf("reading the service: %w", err)
+	}
+	for i := range words.Proofs {
+		if len(proofs) >= 4 {
+			words.Proofs[i].Label = catalog.Localized{French: proofs[0], English: proofs[1]}
+			words.Proofs[i].Value = catalog.Localized{French: proofs[2], English: proofs[3]}
+			proofs = proofs[4:]
+		}
 	}
 	return s, nil
 }

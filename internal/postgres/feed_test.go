@@ -77,6 +77,9 @@ func everything() *catalog.Contents {
 		Contact:  catalog.Localized{French: "a@palmares.example", English: "https://palmares.example/x"},
 		Unsigned: true,
 		Pro:      catalog.Pro{Availability: "99.5", NoSupport: true},
+		Proofs: [catalog.MaxProofs]catalog.Proof{{
+			Label: catalog.Localized{French: "Publicité", English: "Advertising"}, Value: catalog.Localized{French: "aucune", English: "none"},
+		}, {Label: catalog.Localized{French: "Tests"}, Value: catalog.Localized{French: "payés"}}},
 	}
 	c.Files = []*catalog.OperatorFile{
 		catalog.NewOperatorFile("theme.css", ":root { --mark: #fff; }\n"),

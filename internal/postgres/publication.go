@@ -224,19 +224,20 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 	_, err := w.tx.Exec(w.ctx, `
 		INSERT INTO service (name, url, tool_url, review_url, alternatives_url, comparison_url,
 		    promise_fr, promise_en, colophon_fr, colophon_en, contact_fr, contact_en, unsigned,
-		    pro_availability, pro_no_support, license)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+		    pro_availability, pro_no_support, license, proofs)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (only_row) DO UPDATE SET
 		    name = excluded.name, url = excluded.url, tool_url = excluded.tool_url, review_url = excluded.review_url,
 		    alternatives_url = excluded.alternatives_url, comparison_url = excluded.comparison_url,
 		    promise_fr = excluded.promise_fr, promise_en = excluded.promise_en,
 		    colophon_fr = excluded.colophon_fr, colophon_en = excluded.colophon_en,
 		    contact_fr = excluded.contact_fr, contact_en = excluded.contact_en, unsigned = excluded.unsigned,
-		    pro_availability = excluded.pro_availability, pro_no_support = excluded.pro_no_support, license = excluded.license`,
+		    pro_availability = excluded.pro_availability, pro_no_support = excluded.pro_no_support, license = excluded.license,
+		    proofs = excluded.proofs`,
 		s.Name, s.URL, s.Site.Tool, s.Site.Review, s.Site.Alternatives, s.Site.Comparison,
 		s.Words.Promise.French, s.Words.Promise.English, s.Words.Colophon.French, s.Words.Colophon.English,
 		s.Words.Contact.French, s.Words.Contact.English, s.Words.Unsigned,
-		s.Words.Pro.Availability, s.Words.Pro.NoSupport, string(s.License))
+		s.Words.Pro.Availability, s.Words.Pro.NoSupport, string(s.License), proofTexts(s.Words.Proofs))
 	if err != nil {
 		return fmt.Errorf("writing the service: %w", err)
 	}
@@ -254,6 +255,17 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 	}
 	return w.copy("categories",
 		[]string{"slug", "label", "label_en", "label_en_of", "synonyms_fr", "synonyms_en", "position"}, rows)
+}
+
+// proofTexts returns the texts of proofs as the column has them: label and value, each in French and in English.
+func proofTexts(proofs [catalog.MaxProofs]catalog.Proof) []string {
+	texts := []string{}
+	for _, p := range proofs {
+		if p != (catalog.Proof{}) {
+			texts = append(texts, p.Label.French, p.Label.English, p.Value.French, p.Value.English)
+		}
+	}
+	return texts
 }
 
 func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {

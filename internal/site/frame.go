@@ -22,7 +22,7 @@ import (
 // frame returns the layout around a document. An error page has no route, hence no canonical address and no alternates.
 func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	f := &layout.Frame{
-		Lang: v.Text.Language, Title: d.Title, TitleAlone: d.TitleAlone, Description: d.Description, NoIndex: d.NoIndex,
+		Lang: v.Text.Language, Title: d.Title, TitleAlone: d.TitleAlone, Description: d.Description, NoIndex: d.NoIndex, OwnSearch: d.OwnSearch,
 		API: d.API, Markdown: d.Markdown, Data: d.Data, Body: d.Body, Service: v.Catalog.Service(),
 		Edition: v.Catalog.Edition(), Operator: v.Operator(), Button: button(v), Sections: v.Text.Sections(d.Section.Name),
 		Feeds: v.FeedLinks(d.Feeds, q.slug),

@@ -34,7 +34,7 @@ const tasks = [
     await hand.sees('h1', 'copeau');
   }],
   ['find the best of a category', 2, async hand => {
-    await hand.click('main .choices a[href="/categories/image"]');
+    await hand.click('main table.best a[href="/categories/image"]');
     await hand.click('main table.rank tbody a >> nth=0');
     await hand.sees('h1', 'Ocrelle');
   }],
@@ -50,7 +50,7 @@ const tasks = [
     must((await download).suggestedFilename().endsWith('.csv'), 'nothing is downloaded');
   }],
   ['report an error', 4, async hand => {
-    await hand.click('main table.rank tbody a >> nth=0');
+    await hand.click('main table.best .who a >> nth=0');
     await hand.click('main a[href^="/signaler/"]');
     await hand.choose('#field', 'price');
     await hand.type('#right', '26 €/mois depuis lundi.');
@@ -58,7 +58,7 @@ const tasks = [
     await hand.sees('main [role=status]', 'Merci');
   }],
   ['read a tool in the other language', 2, async hand => {
-    await hand.click('main table.rank tbody a >> nth=0');
+    await hand.click('main table.best .who a >> nth=0');
     const { pathname } = new URL(hand.page.url());
     await hand.click('header a[hreflang=en]');
     const now = new URL(hand.page.url()).pathname;

@@ -29,6 +29,11 @@ var categoryTexts = layout.Texts{
 		"Aucun outil n’est suivi dans cette catégorie pour l’instant.",
 		"No tool in this category is tracked at the moment.",
 	},
+	"category.count.tools":   {"outil suivi|outils suivis", "tool tracked|tools tracked"},
+	"category.count.tested":  {"noté|notés", "scored|scored"},
+	"category.count.average": {"note moyenne sur dix", "average score out of ten"},
+	"category.count.retired": {"au cimetière", "in the cemetery"},
+
 	"category.ranking": {"Le classement", "The ranking"},
 	"category.all":     {"Le classement entier", "The whole ranking"},
 	"category.caption": {"Les premiers de la catégorie", "Top of the category"},
@@ -50,7 +55,7 @@ var categoryTexts = layout.Texts{
 	"category.before":    {"%s jusqu’au %s", "%s until %s"},
 	"category.on":        {"le %s", "on %s"},
 	"category.published": {"comparatif paru le %s", "comparison published on %s"},
-	"category.new":       {"entre au catalogue avec la note %s", "joins, scored %s"},
+	"category.new":       {"entre au catalogue avec la note %s", "joins with a score of %s"},
 	"category.newcomer":  {"entre au catalogue, pas encore noté", "joins, not scored yet"},
 	"category.regraded":  {"passe de %s à %s sur dix", "goes from %s to %s out of ten"},
 	"category.adjusted":  {"voit sa note retouchée, toujours %s sur dix", "has its score adjusted, still %s out of ten"},
@@ -58,9 +63,9 @@ var categoryTexts = layout.Texts{
 	"category.ungraded":  {"n’a plus de note", "no longer has a score"},
 
 	"category.comparisons":    {"Face-à-face", "Head to head"},
-	"category.allcomparisons": {"Tous ses comparatifs", "All comparisons"},
-	"category.dead":           {"Ses disparus", "Retired"},
-	"category.alldead":        {"Tous ses disparus", "All retired tools"},
+	"category.allcomparisons": {"Tous les comparatifs", "All comparisons"},
+	"category.dead":           {"Disparus", "Retired"},
+	"category.alldead":        {"Tous les disparus", "All retired tools"},
 	"category.nodead": {
 		"Aucun outil de la catégorie n’est au cimetière.", "No tool from this category is in the cemetery.",
 	},

@@ -20,32 +20,6 @@ var landingTexts = layout.Texts{
 		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur historique, des comparatifs, et une API ouverte.",
 		"AI tools scored out of ten, their prices in euros with their history, head-to-head comparisons, and an open API.",
 	},
-	"landing.hero-html": {
-		"Les outils d’IA, <span class=\"mark\">notés</span>, comparés, servis en\u00a0JSON.",
-		"AI tools, <span class=\"mark\">scored</span>, compared, served as\u00a0JSON.",
-	},
-	"landing.lede": {
-		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou via une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
-		"Score, verifiability, price in euros and the whole review: read them here, or through an open API with %s requests a day and no sign-up.",
-	},
-	"landing.call":    {"Faire un premier appel", "Make your first call"},
-	"landing.browse":  {"Parcourir le classement", "Browse the ranking"},
-	"landing.caption": {"Les premiers du classement", "The top of the ranking"},
-	"landing.rank":    {"Rang", "Rank"},
-	"landing.tool":    {"Outil", "Tool"},
-	"landing.score":   {"Note sur 10", "Score out of 10"},
-	"landing.unscored": {
-		"Aucun outil n’a encore de note. Le classement commence avec la première.",
-		"No tool has a score yet. The ranking starts with the first one.",
-	},
-
-	"landing.categories": {"Les catégories", "Categories"},
-
-	"landing.tools":   {"outil suivi|outils suivis", "tool tracked|tools tracked"},
-	"landing.tested":  {"noté|notés", "scored|scored"},
-	"landing.average": {"note moyenne sur dix", "average score out of ten"},
-	"landing.retired": {"au cimetière", "in the cemetery"},
-
 	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
 	"landing.lang":    {"Langage", "Language"},
 	"landing.headers": {"En-têtes de la réponse", "Response headers"},
@@ -57,7 +31,7 @@ var landingTexts = layout.Texts{
 	"landing.watch":         {"Suivre les outils que vous utilisez", "Follow the tools you use"},
 	"landing.prices":        {"Prix", "Prices"},
 	"landing.noprices":      {"Aucun prix n’a changé depuis sept jours.", "No price has changed in seven days."},
-	"landing.new":           {"Entrent au catalogue", "New in the catalogue"},
+	"landing.new":           {"Nouveaux", "New"},
 	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool has been added in seven days."},
 	"landing.nodeath":       {"Personne n’est encore mort.", "Nobody has died yet."},
 	"landing.alive":         {"Aucun outil n’a été retiré depuis sept jours.", "No tool has been retired in the last seven days."},
@@ -74,8 +48,12 @@ var landingTexts = layout.Texts{
 	"landing.comparisons": {"Face-à-face", "Head to head"},
 	"landing.against":     {"contre", "against"},
 	"landing.count":       {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
-	"landing.plans":       {"Tarifs", "Plans"},
-	"landing.details":     {"En détail", "In detail"},
+	"landing.plans":       {"L’API", "The API"},
+	"landing.details":     {"Comparer les offres", "Compare plans"},
+	"landing.offers": {
+		"%s requêtes par jour sans inscription, %s avec une clé gratuite, sans limite avec Pro, à 99\u00a0€ HT par mois.",
+		"%s requests a day without signing up, %s with a free key, and no limit with Pro, at €99 a month before VAT.",
+	},
 }
 
 // codeLanguages are the languages of the first API call, each with its program; %s is the URL.
@@ -105,15 +83,8 @@ func ParseLanding(rawQuery string) (LandingParams, error) {
 }
 
 type landingBody struct {
-	// Promise is how the service works, in the operator's own words.
-	Promise template.HTML
-
-	Top  []ranked
-	Ends endings // of the tools at the top
-	// Categories are links to the categories that have tools.
-	Categories  []choice
+	firstScreen
 	Stats       catalog.Stats
-	Daily       int // requests per day without a key
 	First       firstCall
 	Week        week
 	Comparisons []catalog.ComparisonWithTools
@@ -121,12 +92,11 @@ type landingBody struct {
 	Map         *priceMap // nil for too few tools
 }
 
-// A ranked is a tool of a ranking.
+// A ranked is a tool of a ranking, or one that is new.
 type ranked struct {
 	*catalog.Tool
 	Rank         int
-	Category     template.HTML
-	CategoryName string // the same, as text
+	CategoryName string
 }
 
 // A firstCall is the sample API call of the landing page with its response.
@@ -160,10 +130,7 @@ type priceMove struct {
 	On      catalog.Date
 }
 
-const (
-	landingRows        = 7
-	landingComparisons = 2
-)
+const landingComparisons = 2
 
 // Landing returns the landing page.
 func Landing(v *view.View, params LandingParams) (*view.Document, error) {
@@ -172,26 +139,10 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 		Title: v.Text.Must("landing.title", v.Catalog.Service().Name), Description: v.Text.Must("landing.description"),
 		API: []string{"/api/v1/stats"},
 	}
-	d.NoIndex = params != LandingParams{}
-	plans := v.Plans()
-	body := landingBody{
-		Promise: v.Text.Say(v.Catalog.Service().Words.Promise), Stats: v.Catalog.Stats(), Daily: plans.Anonymous, Week: newWeek(v),
-		Plans: plans, Map: newPriceMap(v, catalog.ToolQuery{}, besideOthers(v, everyTool)),
-	}
-	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
-	body.Ends = newEndings(v, top.Items...)
-	for _, t := range top.Items {
-		if rank, ok := v.Catalog.Rank(t.Slug); ok {
-			body.Top = append(body.Top, ranked{Tool: t, Rank: rank.Overall, Category: v.MarkedCategory(t.Category)})
-		}
-	}
-	for _, c := range v.Catalog.Categories() {
-		if c.Tools > 0 {
-			body.Categories = append(body.Categories, choice{Name: v.MarkedCategory(c.Slug), Count: c.Tools, Path: v.Path(address.Category, c.Slug)})
-		}
-	}
-	if len(top.Items) > 0 {
-		first, err := newFirstCall(v, top.Items[0].Slug, params.code)
+	d.NoIndex, d.OwnSearch = params != LandingParams{}, true
+	body := landingBody{firstScreen: newFirstScreen(v), Stats: v.Catalog.Stats(), Week: newWeek(v), Plans: v.Plans(), Map: newPriceMap(v, catalog.ToolQuery{}, besideOthers(v, everyTool))}
+	if top := v.Catalog.Tools(catalog.ToolQuery{Paging: oneItem}).Items; len(top) > 0 {
+		first, err := newFirstCall(v, top[0].Slug, params.code)
 		if err != nil {
 			return nil, err
 		}

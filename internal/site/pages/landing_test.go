@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/sitetest"
@@ -21,7 +22,7 @@ func TestAccountPages(t *testing.T) {
 		with.Wants(t, path, []string{link}, nil)
 		without.Wants(t, path, nil, []string{link})
 	}
-	for path, way := range map[string]string{"/": "/compte", "/tarifs": "/compte", "/en/plans": "/en/account"} {
+	for path, way := range map[string]string{"/tarifs": "/compte", "/en/plans": "/en/account"} {
 		keys := map[string]string{"/compte": "/compte/cles", "/en/account": "/en/account/keys"}[way]
 		with.Wants(t, path, []string{`<a class="btn quiet" href="` + keys + `">`, `<tr class="choose">`}, nil)
 		without.Wants(t, path, []string{`#appel">`, `<tr class="choose">`}, nil)
@@ -76,6 +77,30 @@ func TestLanding(t *testing.T) {
 	tied := catalogtest.Snapshot(
 		catalogtest.Tool("a", catalogtest.Scored(900)), catalogtest.Tool("b", catalogtest.Scored(900)), catalogtest.Tool("c", catalogtest.Scored(896)),
 	)
+	checked := func(on catalog.Date) func(*catalog.Tool) {
+		return func(t *catalog.Tool) { t.Facts.Price = catalog.Fact{Source: "https://x.example", Checked: on} }
+	}
+	said := func(c *catalog.Contents) {
+		c.Service.Words.Promise = catalog.Localized{French: "Essayés d’abord.", English: "Tried first."}
+		c.Service.Words.Proofs[0] = catalog.Proof{
+			Label: catalog.Localized{French: "Publicité", English: "Advertising"}, Value: catalog.Localized{French: "aucune"},
+		}
+	}
+	today := tied.Edition().Date()
+	ago := func(days int) catalog.Date { return catalog.DateOf(today.Time().AddDate(0, 0, -days)) }
+	proven := catalogtest.Amend(catalogtest.Snapshot(
+		catalogtest.Tool("a", checked(today)), catalogtest.Tool("b", checked(ago(80))), catalogtest.Tool("c", checked(ago(95))),
+	), said)
+	unproven := catalogtest.Snapshot(catalogtest.Tool("a", checked(today)), catalogtest.Tool("b", checked(ago(91))), catalogtest.Tool("c"))
+	contents := catalogtest.Contents()
+	contents.Categories = nil
+	for i := range 14 {
+		slug := fmt.Sprintf("c%d", i)
+		contents.Categories = append(contents.Categories, catalog.Category{Slug: slug, Label: "Catégorie " + slug})
+		contents.Tools = append(contents.Tools, catalogtest.Tool("t"+slug, catalogtest.In(slug)))
+	}
+	contents.Sort()
+	wide := catalogtest.First(contents, catalogtest.Edition(1))
 	empty := catalogtest.Snapshot()
 	for _, tc := range []struct {
 		name     string
@@ -102,15 +127,27 @@ func TestLanding(t *testing.T) {
 			}, []string{`<div class="notice">`},
 		},
 		{
-			"a rank shared by what is equal to the second decimal", tied, "/", []string{
-				`<td class="pos">1</td><th scope="row" class="who"><a href="/outils/b">`, `<td class="pos">3</td>`,
-				`<td class="n note">9,0</td>`,
-			}, []string{`<td class="pos">2</td>`, `<td class="n note">8,9`},
+			"the best of each category, with who is tied", tied, "/", []string{
+				`<tr class="first"><th scope="row"><a href="/categories/code">Code</a></th><td class="who"><a href="/outils/a">Outil a</a> <span class="small dim">ex æquo avec Outil b</span>`,
+				`<td class="n note">9,0</td>`, `<dt>Outils notés</dt><dd class="num">3 sur 3</dd>`,
+			}, []string{`href="/outils/c"`, "Prix vérifiés"},
+		},
+		{
+			"prices that were checked, and the operator’s own proofs", proven, "/en/", []string{
+				`<dt>Prices checked in 90 days</dt><dd class="num">66%</dd>`, `<dt>Advertising</dt><dd class="num">`, `<span lang="fr">aucune</span></dd>`,
+				`<p class="lede">Tried first.</p>`,
+			}, []string{"A score out of ten"},
+		},
+		{"half of the prices are old", unproven, "/", []string{`Une note sur dix, le prix en euros`}, []string{"Prix vérifiés"}},
+		{
+			"the best of twelve categories, and links to the others", wide, "/", []string{
+				"Le meilleur de douze catégories", `href="/categories/c0"`, `<nav class="choices below" aria-label="Autres catégories"><ul><li><a href="/categories/c1`,
+			}, nil,
 		},
 		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
 		{
 			"categories, and the headers beside the answer", first, "/", []string{
-				`<li><a href="/categories/code">Code&nbsp;<span class="num">3</span></a></li>`, `<div class="headers"><h3>En-têtes de la réponse</h3>`,
+				`<th scope="row"><a href="/categories/code">Code</a></th>`, `<div class="headers"><h3>En-têtes de la réponse</h3>`,
 			}, []string{`href="/categories/image"`},
 		},
 		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},

@@ -172,9 +172,11 @@ type Document struct {
 	Markdown string         // the path of the page as Markdown; "" for none
 	Feeds    []address.Page // with news of this page; those of an item have its slug
 	NoIndex  bool
-	Image    string // the path of the picture for link previews; "" for the general one
-	Data     []any  // JSON-LD
-	Keys     bool   // it shows API keys
+	// OwnSearch says that the page has the field of the masthead, so that it is not there twice.
+	OwnSearch bool
+	Image     string // the path of the picture for link previews; "" for the general one
+	Data      []any  // JSON-LD
+	Keys      bool   // it shows API keys
 	// Canonical is the address of the page that this one repeats; "" for its own.
 	Canonical string
 	// Query returns the query string, with its question mark, that the page has in a language; nil for none.
