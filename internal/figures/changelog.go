@@ -7,35 +7,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// maxJournalEntries is how many entries of an edition are listed. The rest are counted.
-const maxJournalEntries = 50
-
-// A Journal is the change log by edition, as far as the snapshot has it.
-type Journal struct {
-	Editions []JournalEdition             // newest first
-	Begins   bool                         // the oldest entry is the first of all
-	Created  []*catalog.LogEntry          // newest first
-	Retired  map[string]*catalog.LogEntry // by slug
-	Endings  []*catalog.LogEntry          // the newest of each tool, newest first
-}
-
-// A JournalEdition lists what an edition changed.
-type JournalEdition struct {
-	Number  int64
-	At      time.Time
-	First   bool
-	Total   int
-	Counts  map[catalog.EventType]int
-	Entries []*catalog.LogEntry // the first of them, in the order of the log
-}
-
 func (b *builder) journal(amended AmendedLog) *Journal {
 	x := &Journal{Retired: make(map[string]*catalog.LogEntry)}
 	ending := make(map[string]bool)
 	var entries []*catalog.LogEntry
 	end := func() {
 		if len(entries) > 0 {
-			x.Editions = append(x.Editions, newJournalEdition(entries))
+			x.Editions = append(x.Editions, newJournalEdition(entries, amended))
 			entries = entries[:0]
 		}
 	}
@@ -68,21 +46,6 @@ func (b *builder) journal(amended AmendedLog) *Journal {
 		x.Begins = x.Editions[n-1].First
 	}
 	return x
-}
-
-// newJournalEdition returns the edition that published the entries, which come newest first.
-func newJournalEdition(entries []*catalog.LogEntry) JournalEdition {
-	oldest := entries[len(entries)-1]
-	e := JournalEdition{
-		Number: oldest.Edition, At: oldest.At, First: oldest.Seq == 1,
-		Total: len(entries), Counts: make(map[catalog.EventType]int),
-	}
-	for _, entry := range entries {
-		e.Counts[entry.Type]++
-	}
-	e.Entries = slices.Clone(entries[max(0, len(entries)-maxJournalEntries):])
-	slices.Reverse(e.Entries)
-	return e
 }
 
 // maxToolChanges is how many changes a ToolLog lists.

@@ -77,7 +77,7 @@ func FuzzParse(f *testing.F) {
 		read(err)
 		_, err = params.ParseSearch(query)
 		read(err)
-		_, err = params.ParsePage(query)
+		_, err = params.ParseJournal(query)
 		read(err)
 		_, err = params.ParseSideBySide(query)
 		read(err)

@@ -358,8 +358,16 @@ func ParseSearch(rawQuery string) (Search, error) {
 // Searched reports whether something was typed.
 func (p Search) Searched() bool { return p.Typed != "" }
 
-// ParsePage parses the page number of a list that has no other parameter.
-func ParsePage(rawQuery string) (int, error) {
+// Journal are the parameters of the journal: a page of editions, or one edition whole.
+type Journal struct {
+	Page    int
+	Edition int64 // 0 for all
+}
+
+// ParseJournal parses the parameters of the journal.
+func ParseJournal(rawQuery string) (Journal, error) {
 	r := newReader(rawQuery)
-	return r.integer("page", 1, math.MaxInt, Positive, pageAllowed), r.err
+	j := Journal{Page: r.integer("page", 1, math.MaxInt, Positive, pageAllowed)}
+	j.Edition = int64(r.integer("edition", 0, math.MaxInt, Positive, pageAllowed))
+	return j, r.err
 }

@@ -35,7 +35,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Prices, list(params.ParsePrices, pages.Prices)),
 		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
 		get(address.Search, unlisted(list(params.ParseSearch, pages.Search))),
-		get(address.Journal, list(params.ParsePage, pages.Journal)),
+		get(address.Journal, list(params.ParseJournal, pages.Journal)),
 		get(address.Watch, uncached(list(params.ParseWatch, pages.Watch))),
 		get(address.Compare, unlisted(uncached(list(params.ParseSideBySide, pages.Compare)))),
 		get(address.Plans, page(about.Plans)),

@@ -12,6 +12,7 @@
 //   - watch_bill.go: what the tools of a reader's list cost
 //   - journal_lines.go: what the journal says of prices, of the cemetery and of the catalog itself
 //   - cemetery_lives.go, prices_index.go, tool_score.go: drawings of pages, with their tables
+//   - journal_changes.go: what it says of tools and comparisons
 //   - landing_first.go: the first screen of the front page
 //   - pricemap.go: the map of tools by price and score, as several pages show it
 //   - landing.go, found.go, search.go, tools.go, map.go, tool.go, review.go, alternatives.go, category.go: the pages, each

@@ -97,7 +97,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 // in the journal, and not as a change of details.
 func TestChanges_NameEveryField(t *testing.T) {
 	t.Parallel()
-	const unnamedOnPage, unnamedInJournal = "Fiche revue", "est revu dans le détail"
+	const unnamedOnPage, unnamedInJournal = "Fiche revue", "reçoit des retouches"
 	r := sitetest.New(t, catalog.Empty())
 	contents := func() *catalog.Contents {
 		tool, comparison := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Comparison]("a-ou-b")
@@ -119,7 +119,7 @@ func TestChanges_NameEveryField(t *testing.T) {
 	}
 	catalogtest.WantFields[catalog.Tool](t, catalogtest.Place{
 		Lacks: "changes, and pages do not say that it did",
-		Edit:  "differences in internal/site/pages/tool_facts.go and changed in journal.go",
+		Edit:  "differences in internal/site/pages/tool_facts.go and changed in journal_changes.go",
 	}, func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || strings.HasPrefix(f.Name, "Review.Markdown.") || named(func(c *catalog.Contents) {
 			f.Change(catalogtest.Find(c, "plein"))
@@ -127,7 +127,7 @@ func TestChanges_NameEveryField(t *testing.T) {
 	})
 	catalogtest.WantFields[catalog.Comparison](t, catalogtest.Place{
 		Lacks: "changes, and the journal does not say that it did",
-		Edit:  "changed in internal/site/pages/journal.go",
+		Edit:  "changed in internal/site/pages/journal_changes.go",
 
 		Except: map[string]string{"ToolB": "its title and its note do"},
 	}, func(f catalogtest.Field) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -38,9 +40,18 @@ var journalTexts = layout.Texts{
 		"La première édition\u00a0: tout y était nouveau.",
 		"The first edition: everything in it was new.",
 	},
-	"journal.shown": {
-		"Voici les %s premières entrées sur %s.", "The first %s of %s entries are shown.",
-	},
+	"journal.one":      {"Journal, n°\u00a0%s", "Journal, no.\u00a0%s"},
+	"journal.all":      {"Toutes les éditions", "All editions"},
+	"journal.more":     {"et %s autre|et %s autres", "and %s other|and %s others"},
+	"journal.edits":    {"%s retouche|%s retouches", "%s minor edit|%s minor edits"},
+	"journal.unlisted": {"%s autre n’est pas affiché.|%s autres ne sont pas affichés.", "%s more is not shown.|%s more are not shown."},
+	"journal.gone":     {"Le journal ne garde rien de cette édition.", "The journal keeps nothing of this edition."},
+	"journal.weight.0": {"Nouveaux", "New"},
+	"journal.weight.1": {"Fins", "Ended"},
+	"journal.weight.2": {"Prix", "Prices"},
+	"journal.weight.3": {"Notes", "Scores"},
+	"journal.weight.4": {"Catalogue et noms", "Catalogue and names"},
+	"journal.weight.5": {"Retouches", "Minor edits"},
 
 	"journal.count.tool-created":           {"%s outil ajouté|%s outils ajoutés", "%s tool added|%s tools added"},
 	"journal.count.tool-updated":           {"%s fiche modifiée|%s fiches modifiées", "%s tool changed|%s tools changed"},
@@ -50,7 +61,7 @@ var journalTexts = layout.Texts{
 	"journal.count.comparatif-published":   {"%s comparatif publié|%s comparatifs publiés", "%s comparison published|%s comparisons published"},
 	"journal.count.comparatif-updated":     {"%s comparatif modifié|%s comparatifs modifiés", "%s comparison changed|%s comparisons changed"},
 	"journal.count.comparatif-unpublished": {"%s comparatif retiré|%s comparatifs retirés", "%s comparison withdrawn|%s comparisons withdrawn"},
-	"journal.count.embeddings-updated":     {"%s avis découpé en extraits|%s avis découpés en extraits", "%s set of chunks updated|%s sets of chunks updated"},
+	"journal.count.embeddings-updated":     {"%s avis retouché|%s avis retouchés", "%s review edited|%s reviews edited"},
 
 	"journal.corrected": {"corrigé", "corrected"},
 	"journal.none":      {"aucune", "none"},
@@ -58,7 +69,7 @@ var journalTexts = layout.Texts{
 
 	"journal.say.created":            {"entre au catalogue", "joins the catalogue"},
 	"journal.say.created-in-html":    {"entre au catalogue dans la catégorie %s", "joins the catalogue in the category %s"},
-	"journal.say.created-score-html": {", avec la note %s", ", scored %s"},
+	"journal.say.created-score-html": {", avec la note %s", ", with a score of %s"},
 	"journal.say.created-price-html": {", à %s", ", at %s"},
 	"journal.say.created-free":       {", gratuit", ", free"},
 	"journal.say.retired":            {"rejoint le cimetière\u00a0: %s", "goes to the cemetery: %s"},
@@ -66,10 +77,10 @@ var journalTexts = layout.Texts{
 	"journal.say.published":          {"paraît", "is published"},
 	"journal.say.published-won-html": {"paraît\u00a0: %s l’emporte", "is published: %s wins"},
 	"journal.say.unpublished":        {"est retiré", "is withdrawn"},
-	"journal.say.revised":            {"est revu dans le détail", "has been revised in detail"},
+	"journal.say.revised":            {"reçoit des retouches", "gets minor edits"},
 	"journal.say.review-new":         {"reçoit son avis", "gets its review"},
 	"journal.say.review-gone":        {"perd son avis", "loses its review"},
-	"journal.say.chunks":             {"a un avis redécoupé pour l’API", "has new chunks of its review in the API"},
+	"journal.say.chunks":             {"a un avis retouché", "has its review edited"},
 	"journal.say.chunks-new":         {"rejoint les avis servis en extraits", "joins the reviews served in chunks"},
 	"journal.say.chunks-gone":        {"quitte les avis servis en extraits", "leaves the reviews served in chunks"},
 
@@ -92,7 +103,7 @@ var journalTexts = layout.Texts{
 	"journal.say.verifiability-moved-html": {
 		"voit sa vérifiabilité retouchée de moins d’un dixième, toujours %s", "has its verifiability adjusted by less than a tenth, still %s",
 	},
-	"journal.say.verifiability-new-html":  {"reçoit la vérifiabilité %s", "gets a verifiability of %s"},
+	"journal.say.verifiability-new-html":  {"obtient %s en vérifiabilité", "gets a verifiability of %s"},
 	"journal.say.verifiability-gone-html": {"perd sa vérifiabilité, qui était de %s", "loses its verifiability, which was %s"},
 	"journal.say.price-html":              {"passe de %s à %s", "goes from %s to %s"},
 	"journal.say.price-new-html":          {"coûte %s", "costs %s"},
@@ -120,6 +131,8 @@ var journalKinds = []catalog.EventType{
 
 // A journalBody is the data of the journal.
 type journalBody struct {
+	Title    string
+	All      string // the path of the journal, on the page of one edition
 	Feeds    []layout.FeedLink
 	Editions []journalIssue
 	Empty    string // why there are no Editions
@@ -130,12 +143,26 @@ type journalBody struct {
 // A journalIssue is an edition of the journal.
 type journalIssue struct {
 	Number int64
+	Path   string // of the edition whole; "" on that page
 	At     time.Time
 	First  bool
-	Counts []string // by type of event, if the edition is not shown completely
-	Shown  string
-	Items  []*journalItem
+	Counts []string // by type of event, where there are many
+	Groups []journalGroup
+	Edits  string // how many edits are left out
 }
+
+// A journalGroup is the changes of a weight.
+type journalGroup struct {
+	Name  string // "" where an edition has few changes, which need no headings
+	Items []*journalItem
+	More  string // how many are left out
+}
+
+const (
+	fewItems   = 12  // are listed whole, without headings
+	groupItems = 8   // of a weight are listed, of an edition with more than a few
+	wholeItems = 300 // of a weight are listed on the page of one edition
+)
 
 // A journalItem is a tool or a comparison with its changes.
 type journalItem struct {
@@ -143,21 +170,28 @@ type journalItem struct {
 	Path  string // "" if it has no page
 	Lines []journalLine
 
-	slug   string
-	kind   string
 	priced bool // a line already shows its price change
 }
 
-// Journal returns a page of the journal: what each edition changed.
-func Journal(v *view.View, number int) (*view.Document, error) {
+// Journal returns a page of the journal, what each edition changed, or all that one edition changed.
+func Journal(v *view.View, p params.Journal) (*view.Document, error) {
 	all := v.Figures.Journal.Editions
-	page := catalog.Page[figures.JournalEdition]{Total: len(all), Number: number, Limit: journalPage}
-	if number <= page.Pages() {
-		page.Items = all[(number-1)*journalPage : min(len(all), number*journalPage)]
+	d := &view.Document{
+		Template: "journal", Section: address.Journal, Feeds: journalFeeds,
+		Title: v.Text.Must("journal.title"), Description: v.Text.Must("journal.description"), NoIndex: p.Page > 1 || p.Edition > 0,
 	}
-	body := journalBody{Feeds: v.FeedLinks(journalFeeds, ""), Pager: newPager(v.Path(address.Journal), url.Values{}, page)}
+	if p.Edition > 0 {
+		body, err := oneEdition(v, p.Edition)
+		d.Body, d.Title = body, body.Title
+		return d, err
+	}
+	page := catalog.Page[figures.JournalEdition]{Total: len(all), Number: p.Page, Limit: journalPage}
+	if p.Page <= page.Pages() {
+		page.Items = all[(p.Page-1)*journalPage : min(len(all), p.Page*journalPage)]
+	}
+	body := journalBody{Title: d.Title, Feeds: v.FeedLinks(journalFeeds, ""), Pager: newPager(v.Path(address.Journal), url.Values{}, page)}
 	for _, e := range page.Items {
-		issue, err := newJournalIssue(v, e)
+		issue, err := newJournalIssue(v, e, false)
 		if err != nil {
 			return nil, err
 		}
@@ -168,86 +202,132 @@ func Journal(v *view.View, number int) (*view.Document, error) {
 		body.Empty = v.Text.Must("journal.empty")
 	case len(page.Items) == 0:
 		body.Empty = v.Text.Must("journal.beyond")
-	case number < page.Pages():
+	case p.Page < page.Pages():
 	case v.Figures.Journal.Begins:
 		body.End = v.Text.Must("journal.begins")
 	default:
 		body.End = v.Text.Must("journal.cut")
 	}
-	return &view.Document{
-		Template: "journal", Section: address.Journal, Feeds: journalFeeds,
-		Title: v.Text.Must("journal.title"), Description: v.Text.Must("journal.description"), NoIndex: number > 1, Body: body,
-	}, nil
+	d.Body = body
+	return d, nil
 }
 
-func newJournalIssue(v *view.View, e figures.JournalEdition) (journalIssue, error) {
+// oneEdition returns the journal of one edition.
+func oneEdition(v *view.View, number int64) (journalBody, error) {
+	body := journalBody{
+		Title: v.Text.Must("journal.one", v.Text.Integer(int(number))), All: v.Path(address.Journal), Empty: v.Text.Must("journal.gone"),
+	}
+	for _, e := range v.Figures.Journal.Editions {
+		if e.Number != number {
+			continue
+		}
+		issue, err := newJournalIssue(v, e, true)
+		if err != nil {
+			return body, err
+		}
+		body.Editions, body.Empty = append(body.Editions, issue), ""
+	}
+	return body, nil
+}
+
+func newJournalIssue(v *view.View, e figures.JournalEdition, whole bool) (journalIssue, error) {
 	issue := journalIssue{Number: e.Number, At: e.At, First: e.First}
-	if e.First || e.Total > len(e.Entries) {
+	few := len(e.Items) <= fewItems
+	if e.First || !few {
 		for _, kind := range journalKinds {
 			if n := e.Counts[kind]; n > 0 {
 				issue.Counts = append(issue.Counts, v.Text.Many("journal.count."+strings.ReplaceAll(string(kind), ".", "-"), n))
 			}
 		}
 	}
-	if e.First {
-		return issue, nil
+	if !few && !whole {
+		issue.Path = v.Path(address.Journal) + "?edition=" + strconv.FormatInt(e.Number, 10)
 	}
-	if e.Total > len(e.Entries) {
-		issue.Shown = v.Text.Must("journal.shown", v.Text.Integer(len(e.Entries)), v.Text.Integer(e.Total))
+	if few {
+		group, err := newJournalGroup(v, e.Items, len(e.Items))
+		issue.Groups = []journalGroup{group}
+		return issue, err
 	}
-	for _, entry := range e.Entries {
-		if err := issue.add(v, entry); err != nil {
-			return journalIssue{}, err
+	for _, w := range figures.Weights() {
+		from, to := weighing(e.Items, w)
+		if from == to {
+			continue
 		}
-		v.Throttle.Pause()
+		if w == figures.Edited && !whole {
+			issue.Edits = v.Text.Many("journal.edits", to-from)
+			continue
+		}
+		most := groupItems
+		if whole {
+			most = wholeItems
+		}
+		group, err := newJournalGroup(v, e.Items[from:to], most)
+		if err != nil {
+			return issue, err
+		}
+		group.Name = v.Text.Must("journal.weight." + strconv.Itoa(int(w)))
+		if whole && group.More != "" {
+			group.More = v.Text.Many("journal.unlisted", to-from-most)
+		}
+		issue.Groups = append(issue.Groups, group)
 	}
 	return issue, nil
 }
 
-// add adds a log entry to the issue. Entries about the same item are adjacent in the log; add merges them into one
-// item. It skips entries that repeat what others say.
-func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
-	kind := journalKind(e.Type)
-	var item *journalItem
-	if n := len(i.Items); n > 0 && i.Items[n-1].slug == e.Slug && i.Items[n-1].kind == kind {
-		item = i.Items[n-1]
+// weighing returns where the items of a weight begin and end.
+func weighing(items []figures.JournalItem, w figures.Weight) (from, to int) {
+	from, _ = slices.BinarySearchFunc(items, w, func(i figures.JournalItem, w figures.Weight) int { return cmp.Compare(i.Weight, w) })
+	to, _ = slices.BinarySearchFunc(items, w+1, func(i figures.JournalItem, w figures.Weight) int { return cmp.Compare(i.Weight, w) })
+	return from, to
+}
+
+// newJournalGroup returns the first items of a group, at most as many as given.
+func newJournalGroup(v *view.View, items []figures.JournalItem, most int) (g journalGroup, err error) {
+	if n := len(items) - most; n > 0 {
+		g.More = v.Text.Many("journal.more", n)
 	}
-	if item != nil && item.priced && e.Type == catalog.PriceChanged { // the entry before has it
-		return nil
+	for _, i := range items[:min(len(items), most)] {
+		var item *journalItem
+		for _, e := range i.Entries {
+			if item, err = item.with(v, e); err != nil {
+				return g, err
+			}
+			v.Throttle.Pause()
+		}
+		if item != nil {
+			g.Items = append(g.Items, item)
+		}
+	}
+	return g, nil
+}
+
+// with returns the item with what a further entry says of it; an item that is nil is made of the first. It skips entries
+// that repeat what others say.
+func (i *journalItem) with(v *view.View, e *catalog.LogEntry) (*journalItem, error) {
+	if i != nil && i.priced && e.Type == catalog.PriceChanged { // the entry before has it
+		return i, nil
 	}
 	was, is, err := v.Figures.Amended.Logged(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // implied by the entry before
-		return nil
+	if e.Type == catalog.EmbeddingsUpdated && i != nil { // it follows from what the entry before says, and concerns programs
+		return i, nil
 	}
 	x := v.Figures.Amended[e.Seq]
 	if e.Type == catalog.ComparisonUpdated && x == nil && *was == *is { // a tool was renamed: see its entry
-		return nil
+		return i, nil
 	}
-	if item == nil {
-		item = newJournalItem(v, e.Slug, kind, was, is)
-		i.Items = append(i.Items, item)
+	if i == nil {
+		i = newJournalItem(v, e.Slug, figures.Noun(e.Type), was, is)
 	}
-	item.priced = (e.Type == catalog.ToolUpdated || e.Type == catalog.ToolRenamed) && (figures.OfferOf(was) != figures.OfferOf(is) || x != nil && x.Price)
-	item.Lines = append(item.Lines, journalLines(v, e, was, is)...)
-	return nil
-}
-
-// journalKind returns the kind of item that an event is about. The slug does not tell: the same one may name a tool, an
-// entry of the cemetery, a comparison and the catalog.
-func journalKind(t catalog.EventType) string {
-	switch noun, _, _ := strings.Cut(string(t), "."); noun {
-	case "price", "embeddings":
-		return "tool"
-	default:
-		return noun
-	}
+	i.priced = (e.Type == catalog.ToolUpdated || e.Type == catalog.ToolRenamed) && (figures.OfferOf(was) != figures.OfferOf(is) || x != nil && x.Price)
+	i.Lines = append(i.Lines, journalLines(v, e, was, is)...)
+	return i, nil
 }
 
 func newJournalItem(v *view.View, slug, kind string, was, is *catalog.LoggedItem) *journalItem {
-	item := &journalItem{slug: slug, kind: kind}
+	item := &journalItem{}
 	switch kind {
 	case "catalog":
 		item.Name, item.Path = view.Escaped(v.Text.Must("journal.catalog")), v.Path(address.Landing)
@@ -271,210 +351,6 @@ func newJournalItem(v *view.View, slug, kind string, was, is *catalog.LoggedItem
 		item.Path = v.Path(address.Tool, now)
 	}
 	return item
-}
-
-// journalLines returns what an entry changed.
-func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
-	said := func(name string, args ...any) []journalLine {
-		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
-	}
-	switch e.Type {
-	case catalog.ToolCreated:
-		return []journalLine{{Said: created(v, is)}}
-	case catalog.ToolUpdated, catalog.ComparisonUpdated:
-		if lines := corrected(v, e, is, changed(v, was, is)); len(lines) > 0 {
-			return lines
-		}
-		return said("revised")
-	case catalog.ToolRenamed, catalog.ComparisonRenamed, catalog.CemeteryRenamed:
-		return renamedLines(v, e, was, is)
-	case catalog.PriceChanged:
-		return corrected(v, e, is, changed(v,
-			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
-	case catalog.PriceAnnounced:
-		return []journalLine{announcedLine(v, was, is)}
-	case catalog.ToolEnding:
-		return []journalLine{endingLine(v, was, is)}
-	case catalog.ToolRetired:
-		return said("retired", v.Reason(is.Reason))
-	case catalog.ToolRemoved:
-		return said("removed")
-	case catalog.ComparisonPublished:
-		if is.Winner == "" {
-			return said("published")
-		}
-		return []journalLine{say(v, "", "published-won", strong(is.Winner))}
-	case catalog.ComparisonUnpublished:
-		return said("unpublished")
-	case catalog.EmbeddingsUpdated:
-		switch {
-		case was.Name == "":
-			return said("chunks-new")
-		case is.Name == "":
-			return said("chunks-gone")
-		default:
-			return said("chunks")
-		}
-	case catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved:
-		return cemeteryLines(v, e.Type, was, is)
-	case catalog.CatalogUpdated:
-		return catalogLines(v, e)
-	default:
-		return nil
-	}
-}
-
-// renamedLines returns the lines for a renamed item: both slugs, and what else changed.
-func renamedLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
-	lines := []journalLine{say(v, "slug", "renamed", e.RenamedFrom, strong(e.RenamedTo))}
-	if e.Type == catalog.CemeteryRenamed {
-		return append(lines, cemeteryChanges(v, was, is)...)
-	}
-	there := *is
-	there.URL = was.URL // it follows from the slug
-	return append(lines, corrected(v, e, is, changed(v, was, &there))...)
-}
-
-// created describes a new tool.
-func created(v *view.View, is *catalog.LoggedItem) template.HTML {
-	said := view.Escaped(v.Text.Must("journal.say.created"))
-	if is.Category != "" {
-		said = say(v, "", "created-in", v.MarkedCategory(is.Category)).Said
-	}
-	if is.Score.Known {
-		said += say(v, "", "created-score", strong(v.Text.Measure(is.Score))).Said
-	}
-	switch {
-	case is.Pricing == catalog.Free:
-		said += view.Escaped(v.Text.Must("journal.say.created-free"))
-	case is.Price != "":
-		said += say(v, "", "created-price", strong(v.Price(is.Price))).Said
-	}
-	return said
-}
-
-// corrected marks the lines that correct an earlier mistake. It adds a line for a value that is back to what it was
-// before the mistake: although nothing differs, the mistake was public.
-func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines []journalLine) []journalLine {
-	x := v.Figures.Amended[e.Seq]
-	if x == nil {
-		return lines
-	}
-	mark := func(field string, again journalLine) {
-		for i := range lines {
-			if lines[i].field == field {
-				lines[i].Corrected = true
-				return
-			}
-		}
-		again.Corrected = true
-		lines = append(lines, again)
-	}
-	if x.Price {
-		mark("price", say(v, "price", "price-again", strong(v.Offer(figures.OfferOf(is)))))
-	}
-	switch {
-	case !x.Score:
-	case e.Type == catalog.ComparisonUpdated || e.Type == catalog.ComparisonRenamed:
-		for _, t := range correctedScores(e, is) {
-			mark("score-of "+t.Name, say(v, "", "score-of-again", t.Name, loggedMeasure(v, t.Score)))
-		}
-	default:
-		mark("score", say(v, "score", "score-again", loggedMeasure(v, is.Score)))
-	}
-	return lines
-}
-
-// correctedScores returns the tools of a comparison whose score an entry corrects.
-func correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.LoggedTool {
-	slip, _, err := e.Items()
-	if err != nil {
-		return nil // cannot happen: it was decoded before
-	}
-	var tools []catalog.LoggedTool
-	if slip.ToolA.Score != is.ToolA.Score {
-		tools = append(tools, is.ToolA)
-	}
-	if slip.ToolB.Score != is.ToolB.Score {
-		tools = append(tools, is.ToolB)
-	}
-	return tools
-}
-
-// loggedMeasure returns a measure of the log, or the word for none, in bold.
-func loggedMeasure(v *view.View, m catalog.Measure) template.HTML {
-	if m.Known {
-		return strong(v.Text.Measure(m))
-	}
-	return strong(v.Text.Must("journal.none"))
-}
-
-// changed returns a line for each field that differs between two states of an item.
-func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
-	var lines []journalLine
-	add := func(field, before, after string, show func(string) template.HTML) {
-		if before != after {
-			lines = append(lines, say(v, field, field, show(before), "<b>"+show(after)+"</b>"))
-		}
-	}
-	quoted := func(s string) template.HTML {
-		return template.HTML(v.Text.Quoted(string(v.Text.French(s)))) //nolint:gosec // it was escaped
-	}
-	add("name", was.Name, is.Name, view.Escaped)
-	add("title", was.Title, is.Title, quoted)
-	add("domain", was.Domain, is.Domain, view.Escaped)
-	add("category", was.Category, is.Category, v.MarkedCategory)
-	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML {
-		return view.Escaped(v.Text.Quoted(v.Named("icp.", s)))
-	})
-	lines = append(lines, scoreLines(v, was, is)...)
-	lines = append(lines, measureLines(v, "verifiability", "verifiability", was.Verifiability, is.Verifiability)...)
-	if figures.OfferOf(was) != figures.OfferOf(is) {
-		lines = append(lines, repricedLine(v, figures.OfferOf(was), figures.OfferOf(is)))
-	}
-	add("winner", was.Winner, is.Winner, view.Escaped)
-	add("note", was.WinnerNote, is.WinnerNote, quoted)
-	add("tagline", was.Tagline, is.Tagline, quoted)
-	add("address", was.URL, is.URL, view.Escaped)
-	switch {
-	case was.ReviewURL == "" && is.ReviewURL != "":
-		lines = append(lines, journalLine{Said: view.Escaped(v.Text.Must("journal.say.review-new"))})
-	case was.ReviewURL != "" && is.ReviewURL == "":
-		lines = append(lines, journalLine{Said: view.Escaped(v.Text.Must("journal.say.review-gone"))})
-	}
-	return lines
-}
-
-// measureLines returns a line that says how a measure rose, fell, came or went; none if it did not change. name is the
-// prefix of the names of the texts. whose are arguments of the text that come before the values.
-func measureLines(v *view.View, field, name string, was, is catalog.Measure, whose ...any) []journalLine {
-	said := func(name string, values ...any) []journalLine {
-		return []journalLine{say(v, field, name, append(whose, values...)...)}
-	}
-	switch {
-	case was == is:
-		return nil
-	case !was.Known:
-		return said(name+"-new", strong(v.Text.Measure(is)))
-	case !is.Known:
-		return said(name+"-gone", strong(v.Text.Measure(was)))
-	case was.Rounded() == is.Rounded(): // both values would look the same, such as 7,0 and 7,0
-		return said(name+"-moved", strong(v.Text.Measure(is)))
-	}
-	return said(name, v.Text.Measure(was), strong(v.Text.Measure(is)))
-}
-
-// scoreLines returns how the score of a tool moved, or those of the two tools of a comparison.
-func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
-	lines := measureLines(v, "score", "score", was.Score, is.Score)
-	if was.Title == "" { // no comparison, or a new one
-		return lines
-	}
-	for _, t := range [][2]catalog.LoggedTool{{was.ToolA, is.ToolA}, {was.ToolB, is.ToolB}} {
-		before, after := t[0], t[1]
-		lines = append(lines, measureLines(v, "score-of "+after.Name, "score-of", before.Score, after.Score, after.Name)...)
-	}
-	return lines
 }
 
 // Anchor returns the id of the edition on the page.

@@ -13,7 +13,7 @@ import (
 // journalOtherTexts are the sentences of the journal about renames, the cemetery and the catalog itself.
 var journalOtherTexts = layout.Texts{
 	"journal.count.tool-ending": {
-		"%s fin annoncée, déplacée ou démentie|%s fins annoncées, déplacées ou démenties", "%s end announced, moved or taken back|%s ends announced, moved or taken back",
+		"%s fin annoncée, déplacée ou démentie|%s fins annoncées, déplacées ou démenties", "%s end announced, moved or withdrawn|%s ends announced, moved or withdrawn",
 	},
 	"journal.count.price-announced": {
 		"%s prix annoncé, modifié ou retiré|%s prix annoncés, modifiés ou retirés", "%s announced price, new, changed or withdrawn|%s announced prices, new, changed or withdrawn",
@@ -28,7 +28,7 @@ var journalOtherTexts = layout.Texts{
 		"%s notice sortie du cimetière|%s notices sorties du cimetière", "%s cemetery entry removed|%s cemetery entries removed",
 	},
 	"journal.count.catalog-updated": {
-		"%s changement du catalogue lui-même|%s changements du catalogue lui-même", "%s change of the catalogue itself|%s changes of the catalogue itself",
+		"%s changement de catégories ou de nom|%s changements de catégories ou de nom", "%s change of categories or name|%s changes of categories or name",
 	},
 
 	"journal.count.tool-renamed":       {"%s outil renommé|%s outils renommés", "%s tool renamed|%s tools renamed"},
@@ -40,18 +40,18 @@ var journalOtherTexts = layout.Texts{
 
 	"journal.say.costs-html":       {"coûtera %s à partir du %s", "will cost %s from %s"},
 	"journal.say.costs-moved-html": {"coûtera %s à partir du %s, et non plus %s à partir du %s", "will cost %s from %s, no longer %s from %s"},
-	"journal.say.costs-detail":     {"voit l’annonce de son prix précisée", "has the announcement of its price revised"},
+	"journal.say.costs-detail":     {"précise le prix annoncé", "revises its announced price"},
 	"journal.say.costs-not":        {"n’a plus de changement de prix annoncé", "has no announced price any more"},
 
 	"journal.say.ends-html":       {"s’arrêtera le %s", "will end on %s"},
 	"journal.say.ends-moved-html": {"s’arrêtera le %[2]s, et non plus le %[1]s", "will end on %[2]s, no longer on %[1]s"},
-	"journal.say.ends-detail":     {"voit l’annonce de sa fin précisée", "has the announcement of its end revised"},
-	"journal.say.ends-not":        {"ne s’arrêtera pas : l’annonce de sa fin est retirée", "will not end: the announcement was taken back"},
+	"journal.say.ends-detail":     {"précise sa date de fin", "revises its end date"},
+	"journal.say.ends-not":        {"ne s’arrêtera pas : l’annonce de sa fin est retirée", "will not end: the announcement was withdrawn"},
 
 	"journal.catalog":      {"Le catalogue", "The catalogue"},
 	"journal.say.buried":   {"entre au cimetière sans avoir été au catalogue\u00a0: %s", "joins the cemetery without having been in the catalogue: %s"},
 	"journal.say.unburied": {"quitte le cimetière", "leaves the cemetery"},
-	"journal.say.obituary": {"voit sa notice revue au cimetière", "has its cemetery entry revised"},
+	"journal.say.obituary": {"a une notice retouchée", "has its cemetery entry edited"},
 	"journal.say.ordered":  {"range ses catégories dans un autre ordre", "puts its categories in another order"},
 
 	"journal.say.reason-html":          {"n’est plus au cimetière pour le même motif\u00a0: %s devient %s", "is in the cemetery for another reason: %s becomes %s"},

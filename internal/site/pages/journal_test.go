@@ -74,25 +74,25 @@ func TestJournal(t *testing.T) {
 		return lines
 	}
 	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
-		"Le catalogue range ses catégories dans un autre ordre.",
-		"Clou voit sa notice revue au cimetière.",
 		"Vis quitte le cimetière.",
+		"Le catalogue range ses catégories dans un autre ordre.",
+		"Clou a une notice retouchée.",
+		"Clou entre au cimetière sans avoir été au catalogue : mort.",
+		"Vis entre au cimetière sans avoir été au catalogue : mort.",
 		"Le catalogue s’appelait Palmarès et s’appelle désormais Le Palmarès ; change d’adresse, de https://palmares.example à " +
 			"https://www.palmares.example ; renomme la catégorie Image en Image & <son> ; ouvre la catégorie Neuf ; ferme la catégorie Catégorie sans outil.",
-		"Clou entre au cimetière sans avoir été au catalogue : mort.",
 		"Étau n’est plus au cimetière pour le même motif : mort devient racheté.",
-		"Vis entre au cimetière sans avoir été au catalogue : mort.",
 		"Lime sort du catalogue.",
 		"« Match lime-ou-rabot » est retiré.",
+		hostile + " entre au catalogue dans la catégorie Code, avec la note 7,0, à 20 €/mois.",
+		"« Match scie-ou-rabot » paraît : " + hostile + " l’emporte.",
 		"Étau rejoint le cimetière : mort.",
+		"« Match etau-ou-rabot » est retiré.",
+		"Rabot voit sa note passer de 7,0 à 7,3 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
 		"Le Maillet s’appelait Maillet et s’appelle désormais Le Maillet ; passe de la catégorie Code à la catégorie Voix et son ; " +
 			"change de public, de « Tout le monde » à « Créateurs sans code (vibe coders) » ; reçoit la note 6,5 ; reçoit son avis.",
-		"Rabot voit sa note passer de 7,0 à 7,3 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
-		hostile + " entre au catalogue dans la catégorie Code, avec la note 7,0, à 20 €/mois.",
-		"Vrille est revu dans le détail.",
-		"« Match etau-ou-rabot » est retiré.",
+		"Vrille reçoit des retouches.",
 		"« Match lime-ou-rabot » suit la note de Rabot, passée de 7,0 à 7,3 ; change de vainqueur, de Lime à Rabot.",
-		"« Match scie-ou-rabot » paraît : " + hostile + " l’emporte.",
 	}, "\n"))
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 17)
 	page := r.Get("/journal").Body
@@ -181,7 +181,9 @@ func TestLongJournal(t *testing.T) {
 		says     string
 	}{
 		"/journal":                          {20, "60 fiches modifiées"},
-		"/journal?page=1":                   {20, "Voici les 50 premières entrées sur 60."},
+		"/journal?page=1":                   {20, `<p class="small more"><a href="/journal?edition=41">et 52 autres`},
+		"/journal?edition=41":               {1, "<h3>Notes</h3>"},
+		"/journal?edition=99":               {0, "Le journal ne garde rien de cette édition."},
 		"/journal?page=2":                   {20, `href="/journal?page=3"`},
 		"/journal?page=3":                   {1, "Le journal commence ici"},
 		"/journal?page=4":                   {0, "Le journal s’arrête avant cette page"},
@@ -193,7 +195,17 @@ func TestLongJournal(t *testing.T) {
 			t.Errorf("%s does not say %q", path, want.says)
 		}
 	}
-	testkit.Equal(t, "items of the first page", len(journalItem.FindAllString(r.Get("/journal").Body, -1)), 50+19)
+	testkit.Equal(t, "items of the first page", len(journalItem.FindAllString(r.Get("/journal").Body, -1)), 8+19)
+	testkit.Equal(t, "items of the edition alone", len(journalItem.FindAllString(r.Get("/journal?edition=41").Body, -1)), 60)
+	edited := catalogtest.Amend(s, func(c *catalog.Contents) {
+		for _, t := range c.Tools {
+			t.Tagline = "Autre"
+		}
+		c.Tools[3].Price = "31 €/mois"
+	})
+	r = sitetest.New(t, edited)
+	r.Wants(t, "/journal", []string{"<h3>Prix</h3>", `<a href="/journal?edition=42">59 retouches`}, []string{"Outil outil-05"})
+	r.Wants(t, "/en/journal?edition=42", []string{"<h3>Minor edits</h3>", "Autre", "noindex"}, []string{"59 minor edits"})
 	long := s // until the log no longer goes back to its beginning
 	for i := range 20 {
 		long = catalogtest.Amend(long, func(c *catalog.Contents) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -322,7 +323,7 @@ func Happenings(v *view.View, slugs []string, most int) ([]Happening, error) {
 	var editions [][]*catalog.LogEntry // newest first, each oldest first
 	for e := range v.Catalog.RecentChanges() {
 		v.Throttle.Pause()
-		if kind := journalKind(e.Type); !wanted[v.Catalog.ToolSlug(e.Slug)] || kind != "tool" && kind != "cimetiere" || e.Repeats() || v.Figures.Amended.Void(e) {
+		if kind := figures.Noun(e.Type); !wanted[v.Catalog.ToolSlug(e.Slug)] || kind != "tool" && kind != "cimetiere" || e.Repeats() || v.Figures.Amended.Void(e) {
 			continue
 		}
 		if n := len(editions); n == 0 || editions[n-1][0].Edition != e.Edition {
@@ -355,25 +356,31 @@ func count(editions [][]*catalog.LogEntry) (n int) {
 
 // happenings returns the events of one edition, from its entries in order.
 func happenings(v *view.View, entries []*catalog.LogEntry) ([]Happening, error) {
-	var issue journalIssue
 	var all []Happening
+	var item *journalItem
+	var first *catalog.LogEntry // of item
 	for _, e := range entries {
-		if err := issue.add(v, e); err != nil {
+		if first != nil && !figures.OfOneItem(first, e) {
+			item, first = nil, nil
+		}
+		next, err := item.with(v, e)
+		if err != nil {
 			return nil, err
 		}
-		n := len(issue.Items)
-		if n == 0 {
+		if next == nil {
 			continue
 		}
-		item := issue.Items[n-1]
-		if n > len(all) {
+		if item == nil {
 			category := ""
 			if len(e.Categories) > 0 {
 				category = e.Categories[0]
 			}
-			all = append(all, Happening{At: e.At, Slug: e.Slug, Category: category, Name: item.Name, Path: item.Path})
+			all = append(all, Happening{At: e.At, Slug: e.Slug, Category: category, Name: next.Name, Path: next.Path})
+			first = e
 		}
-		all[n-1].Seq, all[n-1].Said = e.Seq, sentence(v, item.Lines)
+		item = next
+		last := &all[len(all)-1]
+		last.Seq, last.Said = e.Seq, sentence(v, item.Lines)
 	}
 	return all, nil
 }
