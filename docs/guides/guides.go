@@ -23,16 +23,20 @@ import "embed"
 //go:embed fr/*.md en/*.md
 var Files embed.FS
 
-// Names are the French and English names of the guides, in reading order. Each is part of its page's address.
+// Names are the French and English names of the guides, in reading order, which is that of the groups
+// of their list. Each is part of its page's address.
 var Names = [][2]string{
 	{"demarrage", "quick-start"},
+	{"comptes", "accounts"},
 	{"authentification", "authentication"},
 	{"quotas", "quotas"},
-	{"erreurs", "errors"},
+	{"alertes", "alerts"},
 	{"recherche", "search"},
 	{"sources", "sources"},
 	{"historique", "history"},
+	{"erreurs", "errors"},
 	{"cache", "caching"},
+	{"suivre", "staying-in-step"},
 	{"telechargements", "downloads"},
 	{"audit", "audit"},
 	{"embeddings", "embeddings"},
@@ -43,8 +47,7 @@ var Names = [][2]string{
 	{"client-python", "python-client"},
 	{"client-typescript", "typescript-client"},
 	{"agents", "agents"},
+	{"changements", "changelog"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},
-	{"comptes", "accounts"},
-	{"changements", "changelog"},
 }

@@ -35,7 +35,7 @@ type Frame struct {
 	Operator    Operator
 	Edition     catalog.Edition
 	Canonical   string      // absolute; "" for a page without a path
-	Alternates  []Alternate // the page in every language, its own included; none for a page without a path
+	Alternates  []Alternate // the page in every language, its own included; of an error, the front page
 	API         []string    // the paths of calls that give the same data
 	Markdown    string      // the path of the page as Markdown; "" for none
 	Feeds       []FeedLink
@@ -66,9 +66,18 @@ func (f *Frame) LongName() bool {
 // An Alternate is the address of the page in one language.
 type Alternate struct {
 	Lang     locale.Language
-	URL      string // absolute
+	URL      string // absolute; "" for a page that is not this one, as that of an error leads to the front page
 	Path     string
 	XDefault bool
+}
+
+// Instead returns the alternates of a page that has no path of its own: another page, in every language.
+func Instead(p address.Page) []Alternate {
+	var all []Alternate
+	for _, l := range locale.Languages() {
+		all = append(all, Alternate{Lang: l, Path: p.At(l)})
+	}
+	return all
 }
 
 // A FeedLink is a link to a feed.

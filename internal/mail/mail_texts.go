@@ -113,7 +113,7 @@ var reportTexts = locale.Texts{
 	"report.came":       {"%s signalement est arrivé.|%s signalements sont arrivés.", "%s report has come in.|%s reports have come in."},
 	"report.number":     {"N°\u00a0%s", "No.\u00a0%s"},
 	"report.line":       {"%s, %s", "%s, %s"},
-	"report.wanted":     {"%s\u202f; une réponse est demandée", "%s; an answer is wanted"},
+	"report.wanted":     {"%s\u202f; une réponse est demandée", "%s; reply requested"},
 	"report.price":      {"le prix", "the price"},
 	"report.score":      {"la note", "the score"},
 	"report.domain":     {"le site", "the website"},
@@ -133,7 +133,7 @@ var reportTexts = locale.Texts{
 		"Vous avez signalé une erreur à %s et demandé une réponse. La voici.",
 		"You reported an error to %s and asked for an answer. Here it is.",
 	},
-	"report.tool": {"Voir la page de l’outil", "See the page of the tool"},
+	"report.tool": {"Voir la page de l’outil", "See the tool’s page"},
 	"report.once": {
 		"Votre adresse n’est plus enregistrée\u00a0: ce message est le seul que vous recevrez.",
 		"Your address is no longer stored: this is the only message you will get.",
@@ -149,7 +149,7 @@ var usageTexts = locale.Texts{
 	"usage.near-advice": {
 		"Au-delà du quota, l’API répond 429 jusqu’à la remise à zéro. Une requête dont la réponse est 304 " +
 			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETag, vous en économiserez beaucoup.",
-		"Beyond the quota, the API answers 429 until the quota resets. A request answered with 304 " +
+		"Beyond the quota, the API returns 429 until the quota resets. A request answered with 304 " +
 			"(If-None-Match) does not count: keep the ETags to save many.",
 	},
 	"usage.full-subject": {"Quota du jour atteint", "Daily quota reached"},
@@ -160,7 +160,7 @@ var usageTexts = locale.Texts{
 	"usage.full-advice": {
 		"Jusqu’à la remise à zéro, l’API répond 429 à ses clés. Une requête dont la réponse est 304 " +
 			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETag, vous en économiserez beaucoup.",
-		"Until the quota resets, the API answers 429 to its keys. A request answered with 304 " +
+		"Until the quota resets, the API returns 429 to its keys. A request answered with 304 " +
 			"(If-None-Match) does not count: keep the ETags to save many.",
 	},
 	"usage.requests": {"Requêtes", "Requests"},

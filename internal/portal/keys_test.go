@@ -243,7 +243,7 @@ func TestKeys_RenameRotateRevoke(t *testing.T) {
 		t.Errorf("rotating again: %s", again)
 	}
 	w.answers(map[string]int{old: 200, key: 200})
-	if list = b.get(keysPath); !list.Says("remplacée, s’arrête le") || !list.Says("Créer une clé (1 sur 3)") {
+	if list = b.get(keysPath); !list.Says("renouvelée, s’arrête le") || !list.Says("Créer une clé (1 sur 3)") {
 		t.Errorf("the list with a grace: %s", list.Body)
 	}
 	w.pass(time.Hour + time.Second)

@@ -18,14 +18,14 @@ import (
 
 var refusedTexts = layout.Texts{
 	"refused":               {"Cette valeur n’est pas acceptée", "This value is not accepted"},
-	"refused.value":         {"Le paramètre %s de l’adresse ne peut pas valoir %s.", "The parameter %s of the address cannot be %s."},
+	"refused.value":         {"Le paramètre %s de l’adresse ne peut pas valoir %s.", "The parameter %s in this URL cannot be %s."},
 	"refused.form.one":      {"Il accepte\u00a0:", "It accepts:"},
 	"refused.form.number":   {"Il accepte un nombre, comme 8 ou 7.5.", "It accepts a number, such as 8 or 7.5."},
 	"refused.form.positive": {"Il accepte un nombre entier, à partir de 1.", "It accepts a whole number, from 1 up."},
 	"refused.form.size":     {"Il accepte un nombre entier de 1 à %s.", "It accepts a whole number from 1 to %s."},
 	"refused.form.slug":     {"Il accepte l’identifiant d’une catégorie, comme dans l’adresse de sa page.", "It accepts the slug of a category, as in the address of its page."},
-	"refused.form.slugs":    {"Il accepte jusqu’à %s identifiants, séparés par des virgules.", "It accepts up to %s slugs, joined by commas."},
-	"refused.form.words":    {"Il accepte jusqu’à %s caractères, dont au moins une lettre ou un chiffre.", "It accepts up to %s characters, a letter or a digit among them."},
+	"refused.form.slugs":    {"Il accepte jusqu’à %s identifiants, séparés par des virgules.", "It accepts up to %s slugs, separated by commas."},
+	"refused.form.words":    {"Il accepte jusqu’à %s caractères, dont au moins une lettre ou un chiffre.", "It accepts up to %s characters, including a letter or digit."},
 	"refused.form.euros":    {"Il accepte une somme en euros, comme 20 ou 19.99.", "It accepts an amount of euros, such as 20 or 19.99."},
 	"refused.form.day":      {"Il accepte un jour, comme 2026-03-31.", "It accepts a day, such as 2026-03-31."},
 	"refused.form.watched":  {"Il accepte les identifiants de cent outils au plus, séparés par des virgules.", "It accepts the slugs of up to a hundred tools, separated by commas."},
@@ -38,7 +38,7 @@ var refusedTexts = layout.Texts{
 		"L’adresse donne le paramètre %s plusieurs fois\u202f; une seule est permise.",
 		"The address gives the parameter %s more than once; once at most is allowed.",
 	},
-	"refused.query":          {"Cette adresse ne se lit pas", "This address cannot be read"},
+	"refused.query":          {"Adresse illisible", "This URL is malformed"},
 	"refused.query.sentence": {"Ce qui suit le point d’interrogation est mal codé.", "What follows the question mark is not well encoded."},
 }
 

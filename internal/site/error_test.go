@@ -45,7 +45,7 @@ func TestRefusedParameters(t *testing.T) {
 			`<a class="btn" href="/outils?category=code">Retirer ce paramètre</a>`, `<a class="btn quiet" href="/">`,
 		}, Silent: []string{"is not allowed", "n'existe pas"}},
 		{Path: "/en/tools?score_min=lots", Status: 400, Says: []string{
-			"The parameter “score_min” of the address cannot be “lots”.", "such as 8 or 7.5", `<a class="btn" href="/en/tools">`,
+			"The parameter “score_min” in this URL cannot be “lots”.", "such as 8 or 7.5", `<a class="btn" href="/en/tools">`,
 		}},
 		{Path: "/en/cemetery?reason=%3Cb%3E%22O", Status: 400, Says: []string{"“&lt;b&gt;", "?reason=mort"}},
 		{Path: "/comparatifs?limit=300", Status: 400, Says: []string{"un nombre entier de 1 à 200"}},

@@ -18,11 +18,11 @@ import (
 var formTexts = layout.Texts{
 	"form.limited": {"Trop de signalements", "Too many reports"},
 	"form.limited.sentence": {
-		"Il en est arrivé trop\u00a0: de votre réseau, sur cet outil ou en tout. Le vôtre n’a pas été enregistré.",
-		"Too many have come in: from your network, about this tool, or in all. Yours was not saved.",
+		"Nous avons reçu trop de signalements. Le vôtre n’est pas enregistré\u00a0: réessayez plus tard.",
+		"We have received too many reports. Yours was not saved: try again later.",
 	},
 	"form.away":           {"Le signalement n’a pas été enregistré", "The report was not saved"},
-	"form.away.sentence":  {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
+	"form.away.sentence":  {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database is not responding. Try again in a few minutes."},
 	"form.crowd.sentence": {"Trop de formulaires sont envoyés à la fois. Réessayez dans quelques secondes.", "Too many forms are being sent at once. Try again in a few seconds."},
 	"form.write":          {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
 }

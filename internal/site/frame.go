@@ -19,7 +19,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// frame returns the layout around a document. An error page has no route, hence no canonical address and no alternates.
+// frame returns the layout around a document. An error page has no route, hence no canonical address, and its alternates are the front page.
 func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	f := &layout.Frame{
 		Lang: v.Text.Language, Title: d.Title, TitleAlone: d.TitleAlone, Description: d.Description, NoIndex: d.NoIndex, OwnSearch: d.OwnSearch,
@@ -48,6 +48,7 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	}
 	f.ImageURL = v.Base() + image
 	if q.route == nil {
+		f.Alternates = layout.Instead(address.Landing)
 		return f
 	}
 	for _, l := range locale.Languages() {

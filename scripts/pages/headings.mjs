@@ -29,7 +29,7 @@ const pages = [
   ['/confidentialite', 'Confidentialité', '/en/privacy', 'Privacy'],
   ['/conditions', 'Conditions', '/en/terms', 'Terms'],
   ['/resilier', 'Résilier votre contrat', '/en/cancel', 'Cancel your contract'],
-  ['/donnees', 'Données à télécharger', '/en/data', 'Data to download'],
+  ['/donnees', 'Données à télécharger', '/en/data', 'Downloads'],
   ['/agents', 'Pour les agents', '/en/agents', 'For agents'],
   ['/docs', 'Documentation', '/en/docs', 'Documentation'],
   ['/docs/api', 'Référence de l’API', '/en/docs/api', 'API reference'],

@@ -27,7 +27,7 @@ var keysTexts = layout.Texts{
 	"keys.used":             {"Dernier appel", "Last call"},
 	"keys.requests":         {"Requêtes, 30\u00a0jours", "Requests, 30 days"},
 	"keys.actions":          {"Actions", "Actions"},
-	"keys.ends":             {"remplacée, s’arrête le %s", "replaced, stops on %s"},
+	"keys.ends":             {"renouvelée, s’arrête le %s", "rotated, stops on %s"},
 	"keys.suspended":        {"en sommeil", "dormant"},
 	"keys.suspended.number": {"Une clé est en sommeil.|%s clés sont en sommeil.", "One key is dormant.|%s keys are dormant."},
 	"keys.suspended.why": {
@@ -93,7 +93,7 @@ var keysTexts = layout.Texts{
 	"key-shown.samples": {"Le même appel, avec votre clé", "The same call, with your key"},
 	"key-shown.do":      {"Faire l’appel", "Make the call"},
 	"key-shown.again":   {"Refaire l’appel", "Make it again"},
-	"key-shown.charged": {"Compte pour une requête de votre quota.", "Counts as one request."},
+	"key-shown.charged": {"Compte pour une requête de votre quota.", "Counts as one request of your quota."},
 	"key-shown.away": {
 		"L’API est servie ailleurs, cette page ne peut pas l’appeler. Essayez depuis un terminal\u00a0:",
 		"The API is served elsewhere, and this page cannot call it. Try it from a terminal:",

@@ -166,7 +166,8 @@ func (s *Server) frame(x *exchange, title string, body any) *layout.Frame {
 		Operator: x.Text.Operator(snapshot, s.o.Contact), Cancel: s.cancelPath(x.Text.Language),
 		Sections: x.Text.Sections(""), Body: body,
 	}
-	if x.page == nil {
+	if x.page == nil { // the page of an error, which does not know who is signed in
+		f.Alternates, f.Account = layout.Instead(address.Account), address.Account.At(x.Text.Language)
 		return f
 	}
 	query := ""

@@ -28,7 +28,7 @@ var planTexts = layout.Texts{
 	"plan.requests":         {"Requêtes par jour", "Requests a day"},
 	"plan.unlimited":        {"sans limite", "no limit"},
 	"plan.keys":             {"Clés", "Keys"},
-	"plan.embeddings":       {"Avis en extraits, pour la recherche sémantique", "Reviews in chunks (embeddings)"},
+	"plan.embeddings":       {"Avis en extraits, pour la recherche sémantique", "Reviews in chunks, for semantic search"},
 	"plan.embeddings.tools": {"%s outils", "%s tools"},
 	"plan.webhooks":         {"Webhooks signés, rejouables 30\u00a0jours", "Signed webhooks, replayable for 30 days"},
 	"plan.webhooks.none":    {"non", "no"},
@@ -42,8 +42,8 @@ var planTexts = layout.Texts{
 
 	"plan.change": {"Changer d’offre", "Changing plans"},
 	"plan.change.developer": {
-		"On ne peut pas encore payer ici\u00a0: l’exploitant du service attribue l’offre Pro. Vos clés ne changent pas, et la nouvelle limite s’applique aussitôt.",
-		"You cannot pay here yet: the operator assigns the Pro plan. Your keys stay the same, and the new limit applies at once.",
+		"Pro n’est pas encore vendu en ligne\u00a0: écrivez-nous. Vos clés ne changent pas, et la nouvelle limite s’applique aussitôt.",
+		"Pro is not sold online yet: write to us. Your keys stay the same, and the new limit applies at once.",
 	},
 	"plan.change.pro": {
 		"L’exploitant du service vous a attribué l’offre Pro, et lui seul peut vous faire revenir à l’offre Développeur. Trois de vos clés resteraient actives, les autres se mettraient en sommeil, et vos webhooks seraient suspendus.",

@@ -149,7 +149,7 @@ var deletionTexts = layout.Texts{
 	},
 	"settings.delete.keeps": {
 		"Nous gardons un compte sans adresse\u00a0: son identifiant, ses dates, l’empreinte de ses clés révoquées, pour qu’aucune ne soit réutilisée, et le nombre de ses requêtes par jour.",
-		"We keep an account without an address: its id, its dates, the fingerprints of its revoked keys, so that none is ever used again, and how many requests it made each day.",
+		"We keep an account without an address: its id, its dates, the hashes of its revoked keys, so that none is ever used again, and how many requests it made each day.",
 	},
 	"settings.delete.order": {
 		"Une commande de Pro que vous avez payée est conservée onze ans avec les textes acceptés, sans votre adresse e-mail. L’exploitant conserve ses factures et ses avoirs dix ans à compter de la clôture de l’exercice, comme la loi l’y oblige (article L.\u00a0123-22 du code de commerce).",

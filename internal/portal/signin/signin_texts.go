@@ -48,10 +48,10 @@ var signInTexts = layout.Texts{
 		"That code is not valid. Enter the one we sent: it works once, for ten minutes.",
 	},
 	"sign-in.error.digits": {
-		"Le code de l’e-mail a six chiffres. Cet essai n’est pas compté.", "The code we sent has six digits. This attempt does not count.",
+		"Le code de l’e-mail a six chiffres. Cette tentative n’est pas comptée.", "The code we sent has six digits. This attempt does not count.",
 	},
 	"sign-in.error.ended": {
-		"Les codes ne sont plus acceptés ici\u00a0: cinq essais ont échoué, ou dix en un jour pour cette adresse, ou le code a déjà servi. Demandez un autre e-mail\u202f; son lien fonctionne toujours.",
+		"Les codes ne sont plus acceptés ici\u00a0: cinq tentatives ont échoué, ou dix en un jour pour cette adresse, ou le code a déjà servi. Demandez un autre e-mail\u202f; son lien fonctionne toujours.",
 		"Codes are no longer accepted here: five attempts failed, or ten in a day for this address, or the code was used. Ask for another e-mail; its link always works.",
 	},
 	"sign-in.error.accounts": {

@@ -11,7 +11,7 @@ var freshnessTexts = layout.Texts{
 	"fresh.title": {"Ce qui a été vérifié, et quand", "What was checked, and when"},
 	"fresh.lede": {
 		"La page d’un outil donne pour chaque valeur sa source et le jour de la dernière vérification. Voici le bilan pour l’ensemble du catalogue.",
-		"The page of a tool gives the source of each value and the day it was last checked. Here is the tally for the whole catalogue.",
+		"Each tool’s page gives the source of each value and the day it was last checked. Here is the tally for the whole catalogue.",
 	},
 	"fresh.none":             {"Aucune valeur du catalogue n’a encore de source.", "No value in the catalogue has a source yet."},
 	"fresh.field":            {"Donnée", "Value"},

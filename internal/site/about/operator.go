@@ -61,7 +61,7 @@ var wordsTexts = layout.Texts{
 	},
 	"words.payment.abroad": {
 		"%s peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
-		"%s may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
+		"%s may transfer this data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
 	},
 
 	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Sign-in requests, with the e-mail address"},
@@ -76,15 +76,15 @@ var wordsTexts = layout.Texts{
 		"Counters of requests without a key, under a hash of the IP address, after the day ends",
 	},
 	"kept.deliveries":     {"Livraisons de webhooks", "Webhook deliveries"},
-	"kept.reports":        {"Signalements d’erreurs non traités, avec l’adresse e-mail laissée pour une réponse", "Reports of errors not dealt with yet, with the e-mail address left for an answer"},
-	"kept.closed-reports": {"Signalements traités, sans l’adresse e-mail une fois la réponse partie", "Reports that were dealt with, without the e-mail address once the answer has left"},
+	"kept.reports":        {"Signalements d’erreurs non traités, avec l’adresse e-mail laissée pour une réponse", "Open error reports, with the e-mail address left for a reply"},
+	"kept.closed-reports": {"Signalements traités, sans l’adresse e-mail une fois la réponse partie", "Closed error reports, without the e-mail address once the reply is sent"},
 	"kept.report-networks": {
 		"Origine d’un signalement, sous une empreinte de l’adresse IP",
 		"Where a report came from, under a hash of the IP address",
 	},
 	"kept.orders": {
 		"Commandes de Pro\u00a0: date, nom, adresse et numéro de l’entreprise, texte accepté, sans adresse e-mail une fois le compte supprimé, après la fin du contrat (la loi demande dix ans à compter de la clôture de l’exercice)",
-		"Orders of Pro: date, name, address and number of the business, accepted text, without an e-mail address once the account is deleted, after the contract ends (the law asks for ten years from the close of the financial year)",
+		"Pro orders: date, name, address and number of the business, accepted text, without an e-mail address once the account is deleted, after the contract ends (the law asks for ten years from the close of the financial year)",
 	},
 	"kept.unpaid-orders":    {"Commandes restées sans paiement", "Orders that were never paid"},
 	"kept.payments":         {"Événements du prestataire de paiement et factures envoyées, sans leur contenu", "Events from the payment provider and invoices e-mailed, without their content"},

@@ -13,10 +13,10 @@ func TestPlans_WhatProPromises(t *testing.T) {
 	t.Parallel()
 	sitetest.Example(t).Check(t, []sitetest.Wanted{
 		{Path: "/tarifs", Says: []string{
-			`<th scope="row">Objectif de disponibilité</th>`, `<td class="pro" data-l="Pro">99 %</td>`, `<th scope="row">Assistance prioritaire par e-mail</th>`,
+			`<th scope="row">Objectif de disponibilité</th>`, `<td class="pro" data-l="Objectif de disponibilité">99 %</td>`, `<th scope="row">Assistance prioritaire par e-mail</th>`,
 		}},
 		{Path: "/en/plans", Says: []string{
-			`<th scope="row">Availability target</th>`, `<td class="pro" data-l="Pro">99%</td>`, `<th scope="row">Priority support by e-mail</th>`,
+			`<th scope="row">Availability target</th>`, `<td class="pro" data-l="Availability target">99%</td>`, `<th scope="row">Priority support by e-mail</th>`,
 		}},
 		{Path: "/docs/authentification", Says: []string{"objectif de disponibilité", "assistance prioritaire"}},
 		{Path: "/en/docs/authentication", Says: []string{"availability target", "priority support by e-mail"}},
@@ -35,8 +35,8 @@ func TestPlans_WhatTheOperatorPromises(t *testing.T) {
 		return sitetest.New(t, catalog.Empty().Apply(catalogtest.Whole(c, catalogtest.Edition(1))))
 	}
 	promising(catalog.Pro{Availability: "99.95"}).Check(t, []sitetest.Wanted{
-		{Path: "/tarifs", Says: []string{`<td class="pro" data-l="Pro">99,95 %</td>`, "Assistance prioritaire"}},
-		{Path: "/en/plans", Says: []string{`<td class="pro" data-l="Pro">99.95%</td>`}},
+		{Path: "/tarifs", Says: []string{`<td class="pro" data-l="Objectif de disponibilité">99,95 %</td>`, "Assistance prioritaire"}},
+		{Path: "/en/plans", Says: []string{`<td class="pro" data-l="Availability target">99.95%</td>`}},
 		{Path: "/docs/authentification", Says: []string{"99,95 %"}},
 	})
 	promising(catalog.Pro{Availability: "0", NoSupport: true}).Check(t, []sitetest.Wanted{

@@ -73,11 +73,11 @@ var statusTexts = layout.Texts{
 	"status.hundredths": {"%s,%s\u00a0%%", "%s.%s%%"},
 	"status.share": {
 		"Part des réponses de l’API qui n’étaient pas des erreurs du serveur, tous serveurs confondus, depuis le %s\u00a0: %s comptées, dont %s en échec. Arrondie à l’inférieur.",
-		"Share of API answers that were not server errors, over all servers, since %s: %s counted, of which %s failed. Rounded down.",
+		"Share of API responses that were not server errors, over all servers, since %s: %s counted, of which %s failed. Rounded down.",
 	},
-	"status.answers":       {"%s\u00a0réponse|%s\u00a0réponses", "%s answer|%s answers"},
+	"status.answers":       {"%s\u00a0réponse|%s\u00a0réponses", "%s response|%s responses"},
 	"status.share.word":    {"Inconnue", "Unknown"},
-	"status.share.none":    {"Aucune réponse de l’API n’a encore été comptée.", "No API answers have been counted yet."},
+	"status.share.none":    {"Aucune réponse de l’API n’a encore été comptée.", "No API responses have been counted yet."},
 	"status.share.unknown": {"La base de données n’a pas répondu à temps\u00a0: la disponibilité n’est pas connue.", "The database did not answer in time: the availability is not known."},
 	"status.gaps": {
 		"%s\u00a0heure sur %s n’a été relevée par aucun serveur\u00a0: ce qui s’y est passé n’est pas compté.|%s\u00a0heures sur %s n’ont été relevées par aucun serveur\u00a0: ce qui s’y est passé n’est pas compté.",

@@ -42,7 +42,7 @@ var agentsTexts = layout.Join(layout.Texts{
 	"agents.ask.what_changed":   {"Quoi de neuf depuis la dernière fois\u202f?", "What is new since last time?"},
 	"agents.tool.check_stack": {
 		"Passe en revue jusqu’à cinquante outils, domaines ou paquets que vous utilisez\u00a0: retirés, bientôt arrêtés, plus chers, mal notés.",
-		"Goes through up to fifty tools, domains or packages that you use: retired, ending, dearer, low in score.",
+		"Goes through up to fifty tools, domains or packages that you use: retired, ending, more expensive, low in score.",
 	},
 	"agents.ask.check_stack": {"Que faut-il remplacer dans ce package.json\u202f?", "What should be replaced in this package.json?"},
 
@@ -97,13 +97,13 @@ var dialogueTexts = layout.Texts{
 	},
 	"agents.dialogue.you":   {"Vous", "You"},
 	"agents.dialogue.agent": {"L’agent", "The agent"},
-	"agents.dialogue.full":  {"Réponse de %s", "Answer of %s"},
+	"agents.dialogue.full":  {"Réponse de %s", "Response from %s"},
 	"agents.dialogue.first-html": {
 		"Quel outil choisir dans la catégorie «\u202f%s\u202f»\u202f?",
 		"Which tool should we choose in the category “%s”?",
 	},
 	"agents.dialogue.second": {"D’où vient cette note, et depuis quand ce prix\u202f?", "Where does that score come from, and since when has this been the price?"},
-	"agents.dialogue.third":  {"Aujourd’hui, nous utilisons %s. Faut-il changer\u202f?", "Today we use %s. Should we change?"},
+	"agents.dialogue.third":  {"Aujourd’hui, nous utilisons %s. Faut-il changer\u202f?", "Today we use %s. Should we switch?"},
 	"agents.dialogue.and":    {"%s et %s", "%s and %s"},
 
 	"agents.said.search":      {"%s outil trouvé\u202f; %s est en tête, avec %s sur 10.|%s outils trouvés\u202f; %s est en tête, avec %s sur 10.", "%s tool found; %s comes first, with %s out of 10.|%s tools found; %s comes first, with %s out of 10."},
@@ -117,7 +117,7 @@ var dialogueTexts = layout.Texts{
 	"agents.said.instead":     {"%s\u00a0: %s\u202f; à la place, %s.", "%s: %s; use %s instead."},
 	"agents.find.retired":     {"retiré", "retired"},
 	"agents.find.ending":      {"fin annoncée", "its end is announced"},
-	"agents.find.dearer":      {"plus cher qu’il y a un an", "dearer than a year ago"},
+	"agents.find.dearer":      {"plus cher qu’il y a un an", "more expensive than a year ago"},
 	"agents.find.low_score":   {"note basse", "a low score"},
 
 	"agents.advice": {"Prenez %s.", "Choose %s."},
@@ -137,6 +137,6 @@ var dialogueTexts = layout.Texts{
 	"agents.advice.history":     {"Historique du prix", "Price history"},
 	"agents.advice.stack":       {"Revue de vos outils", "Review of your tools"},
 	"agents.advice.source":      {"Source\u00a0: %s", "Source: %s"},
-	"agents.advice.api":         {"Réponse de l’API", "Answer of the API"},
+	"agents.advice.api":         {"Réponse de l’API", "API response"},
 	"agents.advice.credit":      {"Mention à garder\u00a0:", "Credit line to keep:"},
 }

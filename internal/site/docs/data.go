@@ -46,6 +46,9 @@ func (d *Data) Measure(ctx context.Context) Files {
 }
 
 type dataBody struct {
+	Date          string     // of the edition
+	Formats       []string   // their names, the columns of the matrix
+	For           []dataFile // what each format is for
 	Tables        []dataTable
 	Credit, Guide string
 	License       catalog.License
@@ -53,13 +56,13 @@ type dataBody struct {
 
 type dataTable struct {
 	Name, Title, What string
-	Rows, Date        string
+	Rows              string
 	Columns           []string
 	Files             []dataFile
 }
 
 type dataFile struct {
-	Name, Path, For, Size, Packed string // sizes are "" if unknown
+	Name, Path, Format, For, Size, Packed string // sizes are "" if unknown
 }
 
 // Page returns the page that lists the files. made has the files whose sizes are known.
@@ -69,21 +72,27 @@ func (d *Data) Page(v *view.View, made Files) (*view.Document, error) {
 		Credit:  v.Text.Must("data.credit.line", service.Credit(), locale.French.Date(day)),
 		License: service.License, Guide: v.Path(address.Guide, v.Text.Must("data.guide.slug")),
 	}
+	body.Date = v.Text.Date(day)
+	for _, format := range export.Formats() {
+		what := v.Text.Must("data.for." + strings.ReplaceAll(string(format), ".", "-"))
+		name := v.Text.Must("data.format." + strings.ReplaceAll(string(format), ".", "-"))
+		body.Formats, body.For = append(body.Formats, name), append(body.For, dataFile{Format: name, For: what})
+	}
 	for _, t := range export.Tables() {
 		shown := dataTable{
 			Name: t.Name, Title: v.Text.Must("data." + t.Name), What: v.Text.Must("data.what." + t.Name),
-			Rows: v.Text.Integer(t.Rows(v.Catalog, export.CSV)), Date: v.Text.Date(day),
+			Rows: v.Text.Integer(t.Rows(v.Catalog, export.CSV)),
 		}
 		for _, c := range t.Columns {
 			shown.Columns = append(shown.Columns, c.Name)
 		}
-		for _, format := range export.Formats() {
+		for i, format := range export.Formats() {
 			f := export.File{Table: t.Name, Format: format}
-			row := dataFile{Name: f.Name(), Path: export.Path + "/" + f.Name(), For: v.Text.Must("data.for." + strings.ReplaceAll(string(format), ".", "-"))}
+			file := dataFile{Name: f.Name(), Path: export.Path + "/" + f.Name(), Format: body.Formats[i]}
 			if m := made[f]; m != nil {
-				row.Size, row.Packed = size(v, m.Size), size(v, len(m.Gzip))
+				file.Size, file.Packed = size(v, m.Size), size(v, len(m.Gzip))
 			}
-			shown.Files = append(shown.Files, row)
+			shown.Files = append(shown.Files, file)
 		}
 		body.Tables = append(body.Tables, shown)
 	}
@@ -110,10 +119,10 @@ func size(v *view.View, n int) string {
 }
 
 var dataTexts = layout.Texts{
-	"data.title": {"Données à télécharger", "Data to download"},
+	"data.title": {"Données à télécharger", "Downloads"},
 	"data.description": {
 		"Tout le catalogue en fichiers JSONL et CSV, à télécharger sans clé, et comment en tenir une copie à jour.",
-		"The whole catalogue as JSONL and CSV files, to download without a key, and how to keep a copy in step.",
+		"The whole catalogue as JSONL and CSV files, to download without a key, and how to keep a copy up to date.",
 	},
 	"data.lede": {
 		"Tout le catalogue en quelques fichiers, sans clé et sans compte\u00a0: un téléchargement compte pour une requête.",
@@ -154,13 +163,16 @@ var dataTexts = layout.Texts{
 		"The categories, how many tools they have and their average score.",
 	},
 	"data.rows":          {"Lignes", "Rows"},
-	"data.columns":       {"Colonnes", "Columns"},
+	"data.files":         {"Les fichiers", "The files"},
+	"data.table":         {"Données", "Data"},
+	"data.format.jsonl":  {"JSONL", "JSONL"},
+	"data.format.csv":    {"CSV", "CSV"},
+	"data.format.fr-csv": {"CSV français", "French CSV"},
+	"data.gzip":          {"%s compressé", "%s compressed"},
+	"data.columns.all":   {"Les colonnes de chaque fichier", "The columns of each file"},
+	"data.colon":         {"\u00a0:", ":"},
 	"data.date":          {"Édition du", "Edition of"},
 	"data.columns.count": {"%s colonne|%s colonnes", "%s column|%s columns"},
-	"data.file":          {"Fichier", "File"},
-	"data.for":           {"Pour", "For"},
-	"data.size":          {"Taille", "Size"},
-	"data.packed":        {"Compressé", "Compressed"},
 	"data.unknown":       {"en préparation", "being prepared"},
 	"data.for.jsonl":     {"un programme\u00a0: un objet par ligne", "a program: one object per line"},
 	"data.for.csv":       {"un tableur, une base de données", "a spreadsheet, a database"},
@@ -184,7 +196,7 @@ var dataTexts = layout.Texts{
 		"Pour les portails de données\u00a0: <a href=\"/catalog.jsonld\"><code>catalog.jsonld</code></a>, la description DCAT de ces fichiers et de l’API.",
 		"For data portals: <a href=\"/catalog.jsonld\"><code>catalog.jsonld</code></a>, the DCAT description of these files and of the API.",
 	},
-	"data.step": {"Tenir une copie à jour", "Keep a copy in step"},
+	"data.step": {"Tenir une copie à jour", "Keep a copy up to date"},
 	"data.step.1": {
 		"Téléchargez un fichier, et gardez l’en-tête X-Changes-Cursor de la réponse.",
 		"Download a file, and keep the X-Changes-Cursor header of the response.",

@@ -64,7 +64,7 @@ var guideGroups = []struct {
 	text  string
 	names []string
 }{
-	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes", "alertes"}},
+	{"guides.group.start", []string{"demarrage", "comptes", "authentification", "quotas", "alertes"}},
 	{"guides.group.call", []string{"recherche", "sources", "historique", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
 	{"guides.group.clients", []string{"client-go", "client-python", "client-typescript", "audit"}},
 	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
@@ -88,7 +88,7 @@ func groups(v *view.View, links []GuideLink) []guideGroup {
 type guideBody struct {
 	guide.Page
 	Title          string
-	Guides         []GuideLink
+	Groups         []guideGroup
 	Previous, Next *GuideLink
 	Source         string
 }
@@ -135,7 +135,7 @@ func (g *Guides) Page(v *view.View, slug string) (*view.Document, error) {
 		return nil, err
 	}
 	n := found.Number
-	body := guideBody{Page: page, Title: found.Title, Guides: links, Source: v.Path(address.GuideSource, slug)}
+	body := guideBody{Page: page, Title: found.Title, Groups: groups(v, links), Source: v.Path(address.GuideSource, slug)}
 	if n > 0 {
 		body.Previous = &links[n-1]
 	}

@@ -30,7 +30,7 @@ func TestEndings(t *testing.T) {
 	days := func(path string) []string { return eventsOf(t, r.Get(path), path) }
 	testkit.Equal(t, "the days", days("/flux/fins.ics"), []string{
 		"2020-12-31 fin-c@palmares.example | Fin annoncée\u00a0: Outil c | Outil c devait s’arrêter le 31\u00a0décembre 2020.",
-		"2031-03-31 fin-a@palmares.example | Fin annoncée\u00a0: " + name + " | " + name + " s’arrêtera le 31\u00a0mars 2031.\nL’annonce\u00a0: https://a.example/fin\nÀ prendre à la place\u00a0: Outil b, https://palmares.example/outils/b",
+		"2031-03-31 fin-a@palmares.example | Fin annoncée\u00a0: " + name + " | " + name + " s’arrêtera le 31\u00a0mars 2031.\nL’annonce\u00a0: https://a.example/fin\nÀ la place\u00a0: Outil b, https://palmares.example/outils/b",
 	})
 	testkit.Equal(t, "in English", days("/en/feeds/endings.ics")[0], "2020-12-31 fin-c@palmares.example | End of Outil c | Outil c was to end on 31\u00a0December 2020.")
 	entries := func() (titles []string) {
@@ -93,13 +93,13 @@ func TestCalendarWatch(t *testing.T) {
 	})
 	r := sitetest.New(t, second)
 	const list = "/flux/suivi.ics?outils=a,b,feu,jamais"
-	past := "2025-06-01 fin-feu@palmares.example | Retiré\u00a0: Feu; vif | Feu; vif est retiré depuis le 1er\u00a0juin 2025.\nÀ prendre à la place\u00a0: Outil b, https://palmares.example/outils/b"
+	past := "2025-06-01 fin-feu@palmares.example | Retiré\u00a0: Feu; vif | Feu; vif est retiré depuis le 1er\u00a0juin 2025.\nÀ la place\u00a0: Outil b, https://palmares.example/outils/b"
 	testkit.Equal(t, "the days", eventsOf(t, r.Get(list), list), []string{
-		"2031-03-31 fin-a@palmares.example | Fin annoncée\u00a0: Outil a | Outil a s’arrêtera le 31\u00a0mars 2031.\nÀ prendre à la place\u00a0: Outil b, https://palmares.example/outils/b",
+		"2031-03-31 fin-a@palmares.example | Fin annoncée\u00a0: Outil a | Outil a s’arrêtera le 31\u00a0mars 2031.\nÀ la place\u00a0: Outil b, https://palmares.example/outils/b",
 		past,
 	})
 	testkit.Equal(t, "in English", eventsOf(t, r.Get("/en/feeds/watch.ics?tools=feu"), "/en")[0],
-		"2025-06-01 fin-feu@palmares.example | Feu; vif was retired | Feu; vif was retired on 1\u00a0June 2025.\nUse instead: Outil b, https://palmares.example/en/tools/b")
+		"2025-06-01 fin-feu@palmares.example | Feu; vif was retired | Feu; vif was retired on 1\u00a0June 2025.\nInstead: Outil b, https://palmares.example/en/tools/b")
 	testkit.Equal(t, "an empty list", len(eventsOf(t, r.Get("/flux/suivi.ics"), "/flux/suivi.ics")), 0)
 	third := catalogtest.Amend(second, func(c *catalog.Contents) {
 		a := catalogtest.Find(c, "a")

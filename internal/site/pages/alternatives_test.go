@@ -115,7 +115,7 @@ func TestNoticesSayOnceWhatToUseInstead(t *testing.T) {
 		catalogtest.Tool("a"), catalogtest.Retired("feu"), catalogtest.Retired("suivi", func(x *catalog.Retired) { x.Successor = "a" }),
 	))
 	for _, language := range []struct{ prefix, tool, review, cemetery, category, search, instead string }{
-		{"", "/outils/", "/avis/", "/cimetiere", "/categories/code", "/recherche?q=feu", "à la place"},
+		{"", "/outils/", "/avis/", "/cimetiere", "/categories/code", "/recherche?q=feu", "À la place"},
 		{"/en", "/tools/", "/reviews/", "/cemetery", "/categories/code", "/search?q=feu", "nstead"},
 	} {
 		for _, slug := range []string{"feu", "suivi"} {

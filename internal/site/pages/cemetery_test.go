@@ -29,7 +29,7 @@ func TestCemetery(t *testing.T) {
 			`<a href="/outils/z-00" tabindex="-1">`, "Autres options",
 			`<a href="/outils/y">&lt;b&gt;"O'Reilly`, `1er août 2026, <span class="low">Reconverti</span>`,
 			"<p>Il vendait &lt;i&gt;.</p><p>Il ne vend plus.</p>", `href="/cimetiere?page=2" rel="next"`,
-			`<a href="/cimetiere" aria-current="true">Toutes les raisons`,
+			`<a href="/cimetiere">Toutes les raisons`,
 			`<a href="/cimetiere?reason=pivot">Reconverti <span class="num">1</span>`,
 			`<a href="/cimetiere?reason=acquis">Racheté <span class="num">0</span>`,
 		}},

@@ -38,7 +38,7 @@ func TestCompare(t *testing.T) {
 				"Rabot", `type="hidden" name="outils" value="rabot"`, "Les plus proches", `href="/comparer?outils=gouge,rabot" rel="nofollow"`, `href="/comparer" rel="nofollow">Enlever`,
 			}, Silent: []string{"Premier outil", "<table class=\"beside-each"},
 		},
-		{Path: "/comparer?outils=etau", Says: []string{"Mort le 1", "À prendre à la place : <a href=\"/outils/rabot\">Rabot</a>", "Que prendre à la place"}},
+		{Path: "/comparer?outils=etau", Says: []string{"Mort le 1", "À la place : <a href=\"/outils/rabot\">Rabot</a>", "Que prendre à la place"}},
 		{
 			Path: "/comparer?outils=lime,rabot", Says: []string{
 				"Le verdict de la rédaction", `href="/comparatifs/lime-ou-rabot"`, "Le rabot va plus vite.", "/api/v1/compare?items=lime,rabot", "soit 10 € par mois",

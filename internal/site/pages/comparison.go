@@ -136,7 +136,7 @@ var draftsTexts = layout.Texts{
 	"preview.drafts": {"Brouillons", "Drafts"},
 	"preview.draft":  {"Brouillon", "Draft"},
 	"preview.drafts.lede": {
-		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les connaissent.",
+		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les montrent.",
 		"Only the preview shows them: the API, the sitemap and the feeds leave them out.",
 	},
 	"preview.draft.lede": {
@@ -245,14 +245,24 @@ type comparisonsBody struct {
 	Pager       layout.Pager
 }
 
+// comparisonsPage is how many comparisons a page shows: each is a paragraph.
+const comparisonsPage = 16
+
 // List returns the list of comparisons.
 func (c ComparisonPages) List(v *view.View, p params.Comparisons) (*view.Document, error) {
-	page := v.Catalog.Comparisons(p.Query())
+	query, call := p.Query(), p.Values()
+	if query.Limit == params.DefaultLimit {
+		query.Limit = comparisonsPage
+	}
+	page := v.Catalog.Comparisons(query)
+	if page.Total > query.Limit {
+		call.Set("limit", strconv.Itoa(query.Limit))
+	}
 	path := v.Path(address.Comparisons)
 	body := comparisonsBody{
 		Total: page.Total, Searched: p.Searched(), Filtered: p.Category != "", Found: newFound(v, p.Search, page),
 		Comparisons: page.Items, Pager: newPager(path, p.Values(), page),
-		Call: v.Call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
+		Call: v.Call(listPath("/api/v1/comparatifs", call, p.Page)),
 		Choices: byCategory(v, v.Text.Must("comparisons.all"), path, p.Values(), func(category string) int {
 			return v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: oneItem, Category: category}).Total
 		}),

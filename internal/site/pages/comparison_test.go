@@ -29,13 +29,13 @@ func TestComparisons(t *testing.T) {
 	r := sitetest.New(t, catalogtest.Snapshot(items...))
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/comparatifs", Silent: []string{noindex, "La fin"}, Says: []string{
-			"<h1", "61 comparatifs", "<b>GET</b> /api/v1/comparatifs<", `href="/comparatifs/a-b-00"`,
+			"<h1", "61 comparatifs", "<b>GET</b> /api/v1/comparatifs?limit=16<", `href="/comparatifs/a-b-00"`,
 			`<span class="mark">&lt;b&gt;"O'Reilly &amp; Fils"&lt;/b&gt;`, `<b class="num">9,1</b>`, `<b class="num">–</b>`,
-			`<a href="/comparatifs?category=image">Image`, `<a href="/comparatifs" aria-current="true">Toutes`,
+			`<a href="/comparatifs?category=image">Image`, `<a href="/comparatifs">Toutes`,
 			`href="/comparatifs?page=2" rel="next"`,
 		}},
 		{Path: "/comparatifs?page=2", Says: []string{
-			noindex, "/api/v1/comparatifs?page=2<", `rel="prev"`, "mot pour finir.</p>", `<span class="mark">Outil b</span>`,
+			noindex, "/api/v1/comparatifs?limit=16&amp;page=2<", `rel="prev"`, "mot pour finir.</p>", `<span class="mark">Outil b</span>`,
 		}},
 		{Path: "/comparatifs?category=image&page=", Says: []string{
 			noindex, "1 comparatif<", "/api/v1/comparatifs?category=image<", `href="/comparatifs/c-b"`,

@@ -41,7 +41,6 @@ var journalTexts = layout.Texts{
 		"The first edition: everything in it was new.",
 	},
 	"journal.one":      {"Journal, n°\u00a0%s", "Journal, no.\u00a0%s"},
-	"journal.all":      {"Toutes les éditions", "All editions"},
 	"journal.more":     {"et %s autre|et %s autres", "and %s other|and %s others"},
 	"journal.edits":    {"%s retouche|%s retouches", "%s minor edit|%s minor edits"},
 	"journal.unlisted": {"%s autre n’est pas affiché.|%s autres ne sont pas affichés.", "%s more is not shown.|%s more are not shown."},

@@ -45,10 +45,10 @@ func TestPlans_SayHowToGetPro(t *testing.T) {
 		path     string
 		has, not string
 	}{
-		{true, "/tarifs", "Vous vous abonnez depuis votre compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "On ne peut pas encore payer ici"},
-		{true, "/en/plans", `<a class="btn quiet" href="/en/account/plan">Subscribe to Pro</a>`, "You cannot pay here"},
-		{false, "/tarifs", "On ne peut pas encore payer ici\u00a0: l’exploitant", "Vous vous abonnez"},
-		{false, "/en/plans", "You cannot pay here yet: the operator", "Subscribe to Pro"},
+		{true, "/tarifs", "Vous vous abonnez depuis votre compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "Pro n’est pas encore vendu en ligne"},
+		{true, "/en/plans", `<a class="btn quiet" href="/en/account/plan">Subscribe to Pro</a>`, "Pro is not sold online yet"},
+		{false, "/tarifs", "Pro n’est pas encore vendu en ligne", "Vous vous abonnez"},
+		{false, "/en/plans", "Pro is not sold online yet", "Subscribe to Pro"},
 	} {
 		sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
 			o.Accounts = true

@@ -179,12 +179,12 @@ type choice struct {
 	Name    template.HTML
 	Count   int
 	Path    string
-	Current bool
+	Current bool // somebody chose it; what is shown without a choice is not marked
 }
 
 // choose returns a choice that links to the list with these parameters and key set to value; "" removes key.
 func choose(name template.HTML, count int, path string, params url.Values, key, value string) choice {
-	c := choice{Name: name, Count: count, Current: params.Get(key) == value}
+	c := choice{Name: name, Count: count, Current: value != "" && params.Get(key) == value}
 	to := maps.Clone(params)
 	to.Del(key)
 	if value != "" {
@@ -192,6 +192,15 @@ func choose(name template.HTML, count int, path string, params url.Values, key, 
 	}
 	c.Path = listPath(path, to, 1)
 	return c
+}
+
+// fresh returns how current a tool is, from 0 to 10: the other way round than its obsolescence in the API, so that more is
+// better in all that pages show.
+func fresh(m catalog.Measure) catalog.Measure {
+	if !m.Known {
+		return m
+	}
+	return catalog.Hundredths(1000 - int(m.Hundredths))
 }
 
 // oneItem is the paging of a query of which only the total counts.

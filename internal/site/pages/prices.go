@@ -50,8 +50,8 @@ var pricesTexts = layout.Texts{
 		"A median needs at least five tools billed by the month or the year. There is\u00a0%s.|A median needs at least five tools billed by the month or the year. There are\u00a0%s.",
 	},
 	"prices.short": {
-		"Le relevé est trop court pour une courbe\u00a0: il en faut trois mois.",
-		"The record is too short for a curve: it needs three months.",
+		"Il faut trois mois de relevés pour tracer une courbe.",
+		"A curve needs three months of records.",
 	},
 	"prices.curve": {
 		"Prix mensuel médian entre %s et %s\u00a0: de %s à %s.",

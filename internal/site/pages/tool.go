@@ -78,7 +78,7 @@ var toolTexts = layout.Texts{
 	"tool.badge.sentence": {"La note à jour, à afficher dans un README ou sur une page.", "The current score, for a README or a web page."},
 	"tool.badge.alt":      {"%s, noté par %s", "%s, scored by %s"},
 	"tool.badge.markdown": {"Markdown", "Markdown"},
-	"tool.badge.code":     {"Code du badge", "Code of the badge"},
+	"tool.badge.code":     {"Code du badge", "Badge code"},
 	"tool.badge.html":     {"HTML", "HTML"},
 
 	"tool.retired.title":       {"%s, retiré du catalogue", "%s, retired from the catalogue"},

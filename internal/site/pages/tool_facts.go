@@ -13,12 +13,12 @@ import (
 
 var factTexts = layout.Texts{
 	"fact.checked":       {"vérifié le %s", "checked on %s"},
-	"fact.aged":          {"vérifié le %s, il y a plus de 90\u00a0jours", "checked on %s, more than 90 days ago"},
+	"fact.aged":          {"vérifié le %s, à revoir", "checked on %s, due"},
 	"ending.title":       {"Bientôt la fin", "Ending soon"},
 	"ending.ends":        {"%s s’arrêtera le %s.", "%s will end on %s."},
 	"ending.passed":      {"%s devait s’arrêter le %s. Ce jour est passé\u00a0: la rédaction doit encore le retirer du catalogue.", "%s was to end on %s. That day has passed: the editors have yet to retire it."},
 	"ending.source":      {"L’annonce", "The announcement"},
-	"ending.instead":     {"À prendre à la place\u00a0:", "Use instead:"},
+	"ending.instead":     {"À la place\u00a0:", "Instead:"},
 	"ending.row":         {"S’arrêtera le %s.", "Will end on %s."},
 	"ending.row.passed":  {"Devait s’arrêter le %s.", "Was to end on %s."},
 	"fact.sources":       {"Sources", "Sources"},
@@ -32,8 +32,8 @@ var factTexts = layout.Texts{
 	"sources.today":      {"aujourd’hui", "today"},
 	"sources.text":       {"texte cherché\u00a0: %s", "text looked for: %s"},
 	"sources.end":        {"Fin annoncée", "Announced end"},
-	"tool.retired.check": {"Date du retrait\u00a0:", "Date of the retirement:"},
-	"tool.retired.date":  {"Date du retrait", "Date of the retirement"},
+	"tool.retired.check": {"Date du retrait\u00a0:", "Retirement date:"},
+	"tool.retired.date":  {"Date du retrait", "Retirement date"},
 }
 
 // maxAge is the age in days up to which a check is recent. Pages say so if a check is older.

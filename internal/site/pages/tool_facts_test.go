@@ -26,32 +26,32 @@ func TestTool_Facts(t *testing.T) {
 	)
 	r := sitetest.New(t, all)
 	preview := sitetest.New(t, all, func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
-	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce<span class=\"vh\"> (Outil a)</span></a> <span>À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
+	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce<span class=\"vh\"> (Outil a)</span></a> <span>À la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
 	for path, says := range map[string][]string{
 		"/outils/a": {
 			"<span class=\"checked\"><a href=\"https://source.example/a?b=1&amp;c=2\" rel=\"nofollow\">vérifié le 10\u00a0janvier 2026</a>, hors taxes</span>",
-			"vérifié le 30\u00a0juin 2025, il y a plus de 90\u00a0jours", "Outil a s’arrêtera le 31\u00a0mars 2031.",
-			`<a href="https://a.example/fin" rel="nofollow">L’annonce</a>`, "À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>",
+			"vérifié le 30\u00a0juin 2025, à revoir", "Outil a s’arrêtera le 31\u00a0mars 2031.",
+			`<a href="https://a.example/fin" rel="nofollow">L’annonce</a>`, "À la place\u00a0: <a href=\"/outils/b\">Outil b</a>",
 		},
 		"/en/tools/a": {
-			">checked on 10\u00a0January 2026</a></span>", "checked on 30\u00a0June 2025, more than 90 days ago", "Outil a will end on 31\u00a0March 2031.",
-			`Use instead: <a href="/en/tools/b">Outil b</a>`,
+			">checked on 10\u00a0January 2026</a></span>", "checked on 30\u00a0June 2025, due", "Outil a will end on 31\u00a0March 2031.",
+			`Instead: <a href="/en/tools/b">Outil b</a>`,
 		},
 		"/outils/a.md": {
-			"Outil a s’arrêtera le 31\u00a0mars 2031.", "- L’annonce, <https://a.example/fin>", "- [Outil b](https://palmares.example/outils/b.md): À prendre à la place",
+			"Outil a s’arrêtera le 31\u00a0mars 2031.", "- L’annonce, <https://a.example/fin>", "- [Outil b](https://palmares.example/outils/b.md): À la place",
 			"## Sources\n\n- Prix\u00a0: vérifié le 10\u00a0janvier 2026, <https://source.example/a?b=1&c=2>\n- Note\u00a0: vérifié le 30\u00a0juin 2025, il y a plus",
 		},
-		"/outils/feu.md":           {"- [Outil b](https://palmares.example/outils/b.md)", "- Date du retrait\u00a0: vérifié le 2\u00a0juin 2025, il y a plus de 90\u00a0jours, <https://source.example/"},
+		"/outils/feu.md":           {"- [Outil b](https://palmares.example/outils/b.md)", "- Date du retrait\u00a0: vérifié le 2\u00a0juin 2025, à revoir, <https://source.example/"},
 		"/outils/b":                {"Outil b devait s’arrêter le 31\u00a0mars 2020. Ce jour est passé"},
 		"/outils":                  {row},
 		"/en/tools":                {"<p class=\"ends\"><b>Will end on 31\u00a0March 2031.</b>"},
 		"/categories/code":         {row},
 		"/":                        {row},
 		"/alternatives/a":          {row, "<b>Devait s’arrêter le 31\u00a0mars 2020.</b></p>"},
-		"/alternatives/feu":        {row, "À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
+		"/alternatives/feu":        {row, "À la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
 		"/comparatifs/a-b":         {`<p class="ends"><b>Outil a s’arrêtera le 31 mars 2031.</b>`},
 		"/recherche?q=outil+a":     {row},
-		"/recherche?q=feu":         {"À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
+		"/recherche?q=feu":         {"À la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
 		"/cimetiere":               {`id="bientot">Bientôt</h2>`, "<td class=\"when\">31\u00a0mars 2031 <a", `<td><a href="/outils/b">Outil b</a></td>`, "jour passé, à confirmer", `href="/flux/fins.ics"`, `href="/flux/fins.atom"`},
 		"/cimetiere?category=code": {`id="bientot"`},
 		"/outils/feu":              {"Date du retrait\u00a0: <span class=\"checked\">", "vérifié le 2\u00a0juin 2025", `<a href="/outils/b">Outil b</a>`},
@@ -105,7 +105,7 @@ func TestTool_AgeOfCheck(t *testing.T) {
 	r := sitetest.New(t, all)
 	preview := sitetest.New(t, all, func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
 	r.Wants(t, "/en/tools/a", []string{"checked on 2\u00a0December 2025"}, []string{"more than 90 days ago"})
-	r.Wants(t, "/en/tools/b", []string{"checked on 1\u00a0December 2025, more than 90 days ago"}, nil)
+	r.Wants(t, "/en/tools/b", []string{"checked on 1\u00a0December 2025, due"}, nil)
 	preview.Wants(t, "/en/tools/a", []string{"<td>90 days ago</td>"}, []string{"<b>90 days ago</b>"})
 	preview.Wants(t, "/en/tools/b", []string{"<b>91 days ago</b>"}, nil)
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"html/template"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -23,6 +25,7 @@ var toolsTexts = layout.Texts{
 		"%s AI tools, %s of them scored out of ten, with today’s prices.",
 	},
 
+	"tools.skip":         {"Aller aux résultats", "Skip to the results"},
 	"tools.filter":       {"Filtrer et trier", "Filter and sort"},
 	"tools.category":     {"Catégorie", "Category"},
 	"tools.all":          {"Toutes", "All"},
@@ -30,10 +33,10 @@ var toolsTexts = layout.Texts{
 	"tools.icp":          {"Public", "Audience"},
 	"tools.icp.all":      {"Tous", "All"},
 	"tools.scoremin":     {"Note minimale", "Minimum score"},
-	"tools.obsolescence": {"Obsolescence maximale", "Maximum obsolescence"},
-	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (current) to 10 (obsolete)."},
+	"tools.obsolescence": {"Fraîcheur minimale", "Minimum freshness"},
+	"tools.scale":        {"De 0 (dépassé) à 10 (à jour)\u00a0: dix moins l’obsolescence de l’API.", "From 0 (obsolete) to 10 (current): ten minus obsolescence in the API."},
 	"tools.any":          {"indifférente", "any"},
-	"tools.words":        {"Mots cherchés", "Search words"},
+	"tools.words":        {"Mots-clés", "Keywords"},
 	"tools.pricemax":     {"Prix maximal par mois", "Maximum price per month"},
 	"tools.pricemax.any": {"indifférent", "any"},
 	"tools.refine":       {"Affiner\u00a0:", "Refine:"},
@@ -50,7 +53,7 @@ var toolsTexts = layout.Texts{
 
 	"tools.count":             {"%s outil|%s outils", "%s tool|%s tools"},
 	"tools.chip.score":        {"Note ≥ %s", "Score ≥ %s"},
-	"tools.chip.obsolescence": {"Obsolescence ≤ %s", "Obsolescence ≤ %s"},
+	"tools.chip.obsolescence": {"Fraîcheur ≥ %s", "Freshness ≥ %s"},
 	"tools.chip.price":        {"%s par mois au plus", "%s a month at most"},
 	"tools.chip.since":        {"Mis à jour depuis le %s", "Updated since %s"},
 	"tools.chip.slugs":        {"%s outil choisi|%s outils choisis", "%s chosen tool|%s chosen tools"},
@@ -164,13 +167,23 @@ type toolRow struct {
 	First bool
 }
 
+// foundPage is how many tools a page of what was searched shows: the best match is among the first.
+const foundPage = 20
+
 // Tools returns the ranking: the list of tools, filtered and sorted.
 func Tools(v *view.View, p params.Tools) (*view.Document, error) {
-	page := v.Catalog.Tools(p.Query())
+	query, call := p.Query(), p.Values()
+	if p.Searched() && query.Limit == params.DefaultLimit {
+		query.Limit = foundPage
+	}
+	page := v.Catalog.Tools(query)
+	if query.Limit == foundPage && page.Total > foundPage {
+		call.Set("limit", strconv.Itoa(foundPage))
+	}
 	path := v.Path(address.Tools)
 	body := toolsBody{
 		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p, address.Tools),
-		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
+		Call:  v.Call(listPath("/api/v1/tools", call, page.Number)),
 		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Ends: newEndings(v, page.Items...), Found: newFound(v, p.Search, page),
 		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
 		ByName:  toolColumn(v, p, catalog.NameAsc, catalog.NameDesc),
@@ -258,7 +271,7 @@ func newToolFilters(v *view.View, p params.Tools) toolFilters {
 		Action: v.Path(address.Tools), Facets: toolFacets(v, p), Search: p.Search,
 		PriceMax:     menu{"price_max", amounts(v, p.PriceMax, "0", "10", "20", "50", "100")},
 		ScoreMin:     menu{"score_min", bounds(v, p.ScoreMin, "9", "8", "7", "6", "5")},
-		Obsolescence: menu{"obsolescence_max", bounds(v, p.ObsolescenceMax, "2", "4", "6", "8")},
+		Obsolescence: menu{"obsolescence_max", freshness(v, p.ObsolescenceMax, "2", "4", "6", "8")},
 		Order:        menu{Name: "sort"},
 	}
 	kept := params.Tools{List: p.List, Slugs: p.Slugs, UpdatedSince: p.UpdatedSince, Pricing: p.Pricing, ICP: p.ICP}.Values()
@@ -310,12 +323,31 @@ func toolFacets(v *view.View, p params.Tools) []facet {
 
 // bounds returns the options of a bound: none, the usual ones, and the one that is set if it is another.
 func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
+	return labelled(v, set, func(value string) string { return value }, usual)
+}
+
+// freshness returns the options of the greatest obsolescence as those of the least freshness: the values stay those of the
+// API, and the labels count the other way round.
+func freshness(v *view.View, set catalog.Bound, usual ...string) []option {
+	return labelled(v, set, tenMinus, usual)
+}
+
+// tenMinus returns ten minus a bound, as the bound is written.
+func tenMinus(bound string) string {
+	x, err := strconv.ParseFloat(bound, 64)
+	if err != nil {
+		return bound // cannot happen: it was parsed before
+	}
+	return strconv.FormatFloat(math.Round(100*(10-x))/100, 'f', -1, 64)
+}
+
+func labelled(v *view.View, set catalog.Bound, label func(string) string, usual []string) []option {
 	options := []option{{"", v.Text.Must("tools.any"), !set.Set}}
 	if set.Set && !slices.Contains(usual, set.String()) {
 		usual = append(usual, set.String())
 	}
 	for _, value := range usual {
-		options = append(options, option{value, decimal(v, value), value == set.String()})
+		options = append(options, option{value, decimal(v, label(value)), value == set.String()})
 	}
 	return options
 }
@@ -379,7 +411,7 @@ func toolChips(v *view.View, p params.Tools, on address.Page) []chip {
 	}
 	if without := p; p.ObsolescenceMax.Set {
 		without.ObsolescenceMax = catalog.Bound{}
-		add(view.Escaped(v.Text.Must("tools.chip.obsolescence", decimal(v, p.ObsolescenceMax.String()))), without)
+		add(view.Escaped(v.Text.Must("tools.chip.obsolescence", decimal(v, tenMinus(p.ObsolescenceMax.String())))), without)
 	}
 	return chips
 }

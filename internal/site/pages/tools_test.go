@@ -173,7 +173,7 @@ func TestTools(t *testing.T) {
 		"nothing passes": {
 			path: "/outils?score_min=9.9&obsolescence_max=0.5",
 			has: []string{
-				"0 outil", "Aucun outil ne correspond à ces filtres.", "retirez un filtre", "Obsolescence ≤ 0,5",
+				"0 outil", "Aucun outil ne correspond à ces filtres.", "retirez un filtre", "Fraîcheur ≥ 9,5",
 				`<option value="9.9" selected>9,9</option>`,
 			},
 			hasNot: []string{"<table"},

@@ -58,8 +58,8 @@ var watchTexts = layout.Texts{
 	"watch.address":       {"L’adresse", "The address"},
 	"watch.api":           {"Avec l’API", "With the API"},
 	"watch.api.lede-html": {
-		"Le même suivi pour vos programmes\u00a0: demandez ensuite avec le <code>next</code> de la réponse, chaque minute si vous voulez. Quand rien n’a changé, c’est gratuit.",
-		"The same for your programs: then ask with the <code>next</code> of the response, every minute if you like. When nothing has changed, it is free.",
+		"Le même suivi pour vos programmes\u00a0: rappelez avec la valeur <code>next</code> de la réponse, chaque minute si vous voulez. Quand rien n’a changé, c’est gratuit.",
+		"The same for your programs: call again with its <code>next</code>, every minute if you like. When nothing has changed, it is free.",
 	},
 
 	"watch.lately":  {"Ce qui a changé", "What has changed"},
@@ -68,7 +68,7 @@ var watchTexts = layout.Texts{
 	"watch.nolog":   {"Rien n’a encore changé.", "Nothing has changed yet."},
 
 	"watch.offered": {"Ou cochez-en", "Or tick some"},
-	"watch.all":     {"Toutes catégories", "All categories"},
+	"watch.all":     {"Toutes les catégories", "All categories"},
 	"watch.by":      {"Outils par catégorie", "Tools by category"},
 	"watch.best":    {"Les mieux notés d’abord, cent au plus.", "Best scores first, up to a hundred."},
 	"watch.make":    {"Ajouter les outils cochés", "Add the ticked tools"},

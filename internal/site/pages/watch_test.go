@@ -166,7 +166,7 @@ func TestWatch_Findings(t *testing.T) {
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/suivi?outils=bon,cher,feu,partant", Says: []string{
 			"4 outils, <b>3 à revoir</b>", "20 €/mois, contre 10 €/mois jusqu'au 1er juin 2026.", "S'arrêtera le 31 mars 2031.", "Note basse : 4,2.",
-			"Retiré le 1er juin 2025.", `À prendre à la place : <a href="/outils/bon">Bon</a>`,
+			"Retiré le 1er juin 2025.", `À la place : <a href="/outils/bon">Bon</a>`,
 		}},
 		{Path: "/en/watch?tools=bon,cher,feu,partant", Says: []string{
 			"4 tools, <b>3 to look at again</b>", "€20/month, up from €10/month until 1 June 2026.", "Will end on 31 March 2031.", "Low score: 4.2.", "Retired on 1 June 2025.",
