@@ -20,7 +20,7 @@ func TestNoTextClaimsHowTheOperatorWorks(t *testing.T) {
 	t.Parallel()
 	claim := regexp.MustCompile(
 		`(?i)\b(achet|essayé|testé|notre test|nos tests|indépendan|bought|tried|tested|our tests?\b|independen)`)
-	said := map[string]string{"reason.acquis": "of the tool", "tool.tested": "by the file of the tool, or not at all"}
+	said := map[string]string{"reason.acquis": "of the tool", "byline.tested": "by the file of the tool, or not at all"}
 	for name, text := range layout.Join(layout.FrameTexts(), allTexts()) {
 		for _, s := range text {
 			if found := claim.FindString(s); found != "" && said[name] == "" {

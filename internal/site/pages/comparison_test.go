@@ -34,8 +34,8 @@ func TestComparisons(t *testing.T) {
 			`<a href="/comparatifs?category=image">Image`, `<a href="/comparatifs">Toutes`,
 			`href="/comparatifs?page=2" rel="next"`,
 		}},
-		{Path: "/comparatifs?page=2", Says: []string{
-			noindex, "/api/v1/comparatifs?limit=16&amp;page=2<", `rel="prev"`, "mot pour finir.</p>", `<span class="mark">Outil b</span>`,
+		{Path: "/comparatifs?page=4", Says: []string{
+			noindex, "/api/v1/comparatifs?limit=16&amp;page=4<", `rel="prev"`, "mot pour finir.</p>", `<span class="mark">Outil b</span>`,
 		}},
 		{Path: "/comparatifs?category=image&page=", Says: []string{
 			noindex, "1 comparatif<", "/api/v1/comparatifs?category=image<", `href="/comparatifs/c-b"`,

@@ -88,12 +88,7 @@ type bestTool struct {
 func newFirstScreen(v *view.View) firstScreen {
 	f := firstScreen{
 		Promise: v.Text.Say(v.Catalog.Service().Words.Promise), Daily: v.Plans().Anonymous, Proofs: proofs(v),
-		Listed: v.Catalog.Stats().Tools,
-	}
-	for _, p := range v.Operator().Pages {
-		if p.Kind == address.Method.Name {
-			f.Method = p
-		}
+		Listed: v.Catalog.Stats().Tools, Method: method(v),
 	}
 	all := bestTools(v)
 	f.Best = all[:min(len(all), maxBest)]

@@ -127,7 +127,7 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	md.prices(body.Price)
 	md.heading("##", v.Text.Must("tool.review"))
 	if tested := body.Tested; tested.By != "" {
-		md.paragraph(v.Text.Must("tool.tested", tested.By, v.Text.Date(tested.On.Time())))
+		md.paragraph(v.Text.Must("byline.tested", tested.By, v.Text.Date(tested.On.Time())))
 	}
 	if body.Review.Exists {
 		md.to(v.Text.Must("tool.review.all"), address.ReviewSource, body.Slug, "")

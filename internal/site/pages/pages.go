@@ -32,7 +32,7 @@ func Functions(w layout.Writer) template.FuncMap {
 
 // Texts returns the sentences of the pages.
 func Texts() layout.Texts {
-	return layout.Join(gapTexts, draftsTexts, firstScreenTexts, landingTexts, foundTexts, searchTexts, toolsTexts, priceMapTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
+	return layout.Join(bylineTexts, gapTexts, draftsTexts, firstScreenTexts, landingTexts, foundTexts, searchTexts, toolsTexts, priceMapTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, duelTexts, pricesTexts, pricesManyTexts, toolScoreTexts, cemeteryTexts, livesTexts,
 		journalTexts, journalOtherTexts, watchTexts, watchBillTexts, compareTexts, markdownTexts, reportTexts)
 }

@@ -174,6 +174,39 @@ func paragraphs(note string) []string {
 	return out
 }
 
+var bylineTexts = layout.Texts{
+	"byline.tested":  {"Testé par %s le %s", "Tested by %s on %s"},
+	"byline.editors": {"Par la rédaction de %s", "By the editors of %s"},
+	"byline.updated": {"mis à jour le %s", "updated on %s"},
+}
+
+// A byline says who wrote about a tool, when, and where to read how they work.
+type byline struct {
+	By, Updated string
+	Method      layout.Section
+}
+
+func newByline(v *view.View, t *catalog.Tool) byline {
+	b := byline{
+		By:      v.Text.Must("byline.editors", v.Catalog.Service().Name),
+		Updated: v.Text.Must("byline.updated", v.Text.Date(t.UpdatedAt.Time())), Method: method(v),
+	}
+	if t.Tested.By != "" {
+		b.By = v.Text.Must("byline.tested", t.Tested.By, v.Text.Date(t.Tested.On.Time()))
+	}
+	return b
+}
+
+// method returns the link to the page that says how the operator works.
+func method(v *view.View) (found layout.Section) {
+	for _, p := range v.Operator().Pages {
+		if p.Kind == address.Method.Name {
+			found = p
+		}
+	}
+	return found
+}
+
 // A choice is a link that filters a list by a value.
 type choice struct {
 	Name    template.HTML

@@ -54,6 +54,7 @@ var reviewTexts = layout.Texts{
 // A reviewBody is the data of the page of a review.
 type reviewBody struct {
 	*catalog.Tool
+	Byline   byline
 	Heading  string
 	Category catalog.Category
 	Tagline  template.HTML // unchanged, not as a sentence
@@ -86,7 +87,7 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 		return &view.Document{Redirect: v.Path(address.Tool, slug)}, nil
 	}
 	body := reviewBody{
-		Tool: t, Heading: v.Text.Must("review.title", t.Name), French: v.Foreign(), Outdated: outdatedTexts(v, t),
+		Tool: t, Byline: newByline(v, t), Heading: v.Text.Must("review.title", t.Name), French: v.Foreign(), Outdated: outdatedTexts(v, t),
 		Category: v.CategoryOf(t.Category), Tagline: v.Text.Translated(t.Tagline, t.English.Tagline),
 	}
 	english, translated, failed := englishReview(v, t)

@@ -52,7 +52,6 @@ var toolTexts = layout.Texts{
 	"tool.pricing": {"Formule", "Pricing"},
 	"tool.icp":     {"Public", "Audience"},
 	"tool.site":    {"Site", "Website"},
-	"tool.tested":  {"Testé par %s le %s", "Tested by %s on %s"},
 	"tool.updated": {"Mis à jour", "Updated"},
 
 	"tool.review":      {"L’avis", "The review"},
@@ -95,6 +94,7 @@ var toolTexts = layout.Texts{
 type toolBody struct {
 	*catalog.Tool
 
+	Byline          byline
 	CategoryName    template.HTML
 	Rank            catalog.Rank  // zero without a score
 	Scored          int           // tools that have a score
@@ -182,7 +182,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		return retired(v, slug)
 	}
 	body := toolBody{
-		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
+		Tool: t, Byline: newByline(v, t), CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
 		Badge: newBadge(v, t), Compare: comparePath(v, []string{t.Slug}), Report: reportPath(v, t.Slug, t.Name), Follow: followPath(v, t.Slug),
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),

@@ -39,7 +39,7 @@ func TestTool_Facts(t *testing.T) {
 		},
 		"/outils/a.md": {
 			"Outil a s’arrêtera le 31\u00a0mars 2031.", "- L’annonce, <https://a.example/fin>", "- [Outil b](https://palmares.example/outils/b.md): À la place",
-			"## Sources\n\n- Prix\u00a0: vérifié le 10\u00a0janvier 2026, <https://source.example/a?b=1&c=2>\n- Note\u00a0: vérifié le 30\u00a0juin 2025, il y a plus",
+			"## Sources\n\n- Prix\u00a0: vérifié le 10\u00a0janvier 2026, <https://source.example/a?b=1&c=2>\n- Note\u00a0: vérifié le 30\u00a0juin 2025, à revoir",
 		},
 		"/outils/feu.md":           {"- [Outil b](https://palmares.example/outils/b.md)", "- Date du retrait\u00a0: vérifié le 2\u00a0juin 2025, à revoir, <https://source.example/"},
 		"/outils/b":                {"Outil b devait s’arrêter le 31\u00a0mars 2020. Ce jour est passé"},
