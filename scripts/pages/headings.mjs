@@ -6,7 +6,7 @@ import fs from 'node:fs';
 // the item's name, of which the slug is made. An expression is for what the catalog says. One of several is for the
 // states of a page.
 const pages = [
-  ['/', 'Les outils d’IA, notés, comparés, servis en JSON.', '/en/', 'AI tools, scored, compared, served as JSON.'],
+  ['/', 'Les outils d’IA, notés, comparés, prix compris.', '/en/', 'AI tools, scored, compared and priced.'],
   ['/outils', 'Classement', '/en/tools', 'Ranking'],
   ['/carte', 'Payer plus, pour mieux ?', '/en/map', 'Does paying more buy better?'],
   ['/outils/{x}', '{x}', '/en/tools/{x}', '{x}'],

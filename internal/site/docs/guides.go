@@ -49,6 +49,7 @@ type GuideLink struct {
 }
 
 type guidesBody struct {
+	Stay   []stayWay
 	Groups []guideGroup
 	Source string // the path of the page as Markdown
 }
@@ -57,6 +58,36 @@ type guidesBody struct {
 type guideGroup struct {
 	Title  string
 	Guides []GuideLink
+}
+
+// A stayWay is a way to learn what changes in the catalog.
+type stayWay struct {
+	Name, Path string
+	Asks, Gets string
+	Pushed     bool // the service begins, not the reader
+}
+
+// stayWays returns the ways to stay current, the simplest first.
+func stayWays(v *view.View) []stayWay {
+	var all []stayWay
+	for _, w := range []struct {
+		name, guide string // the French name of its guide; "" for the feeds
+		pushed      bool
+	}{
+		{"etag", "cache", false}, {"changes", "suivre", false}, {"download", "telechargements", false},
+		{"webhook", "webhooks", true}, {"feed", "", false},
+	} {
+		path := v.Path(address.Journal)
+		for _, names := range guides.Names {
+			if names[0] == w.guide {
+				path = v.Path(address.Guide, names[v.Text.Language])
+			}
+		}
+		all = append(all, stayWay{
+			v.Text.Must("stay." + w.name), path, v.Text.Must("stay." + w.name + ".asks"), v.Text.Must("stay." + w.name + ".gets"), w.pushed,
+		})
+	}
+	return all
 }
 
 // guideGroups are the groups of the list of guides, with the French names of their guides.
@@ -116,7 +147,7 @@ func (g *Guides) List(v *view.View) (*view.Document, error) {
 	return &view.Document{
 		Template: "guides", Section: address.Guides,
 		Title: v.Text.Must("guides.title"), Description: v.Text.Must("guides.description"),
-		Markdown: v.Path(address.GuidesSource), Body: guidesBody{groups(v, links), v.Path(address.GuidesSource)},
+		Markdown: v.Path(address.GuidesSource), Body: guidesBody{stayWays(v), groups(v, links), v.Path(address.GuidesSource)},
 	}, nil
 }
 
@@ -247,6 +278,24 @@ var guidesTexts = layout.Texts{
 	"guides.group.clients":   {"Clients et audit", "Clients and audit"},
 	"guides.group.chunks":    {"Avis en extraits", "Reviews in chunks"},
 	"guides.group.webhooks":  {"Webhooks", "Webhooks"},
+	"stay.title":             {"Cinq façons de rester à jour", "Five ways to stay current"},
+	"stay.you":               {"vous", "you"},
+	"stay.us":                {"catalogue", "catalogue"},
+	"stay.etag":              {"ETag", "ETag"},
+	"stay.etag.asks":         {"A-t-il changé\u202f?", "Has it changed?"},
+	"stay.etag.gets":         {"Un 304 gratuit, ou la nouvelle réponse.", "A free 304, or the new response."},
+	"stay.changes":           {"Changements", "Changes"},
+	"stay.changes.asks":      {"Quoi de neuf depuis mon curseur\u202f?", "What is new since my cursor?"},
+	"stay.changes.gets":      {"Chaque changement, dans l’ordre.", "Every change, in order."},
+	"stay.download":          {"Téléchargement", "Download"},
+	"stay.download.asks":     {"Tout, d’un coup.", "All of it at once."},
+	"stay.download.gets":     {"Un fichier, et un curseur pour la suite.", "A file, and a cursor to go on from."},
+	"stay.webhook":           {"Webhook", "Webhook"},
+	"stay.webhook.asks":      {"Prévenez-moi.", "Tell me."},
+	"stay.webhook.gets":      {"Chaque changement arrive chez vous, signé.", "Every change comes to you, signed."},
+	"stay.feed":              {"Flux Atom", "Atom feed"},
+	"stay.feed.asks":         {"Qu’est-ce qui vient de paraître\u202f?", "What has just come out?"},
+	"stay.feed.gets":         {"Dans un lecteur de flux, sans programme.", "In a feed reader, with no program."},
 	"guides.nav":             {"Guides", "Guides"},
 	"guides.contents":        {"Sur cette page", "On this page"},
 	"guides.around":          {"Guide précédent et suivant", "Previous and next guide"},

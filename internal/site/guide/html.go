@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/yuin/goldmark/ast"
@@ -39,6 +40,7 @@ func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	for n := first.NextSibling(); n != nil; n = n.NextSibling() {
 		w.Block(n)
 	}
+	w.endProgram(false)
 	page.HTML, page.Contents = w.HTML(), w.contents
 	if w.err != nil {
 		return Page{}, fmt.Errorf("the guide %s/%s: %w", g.lang, g.Slug, w.err)
@@ -64,6 +66,7 @@ type writer struct {
 	labels   Labels
 	contents []Heading
 	section  string // the anchor of the last heading
+	program  bool   // the section is about one programming language, in a group of such sections
 	err      error
 }
 
@@ -119,7 +122,43 @@ func (w *writer) heading(n *ast.Heading) {
 		w.contents = append(w.contents, Heading{ID: m[2], Text: title})
 	}
 	w.section = m[2]
+	if n.Level == 2 {
+		one := slices.Contains(programs, m[2])
+		first := one && !w.program
+		w.endProgram(one)
+		if one {
+			w.beginProgram(m[2], title, first)
+			return
+		}
+	}
 	w.Raw("<", tag, ` id="`, m[2], `"><a href="#`, m[2], `">`, template.HTMLEscapeString(title), "</a></", tag, ">\n")
+}
+
+// programs are the anchors of sections that show the same in one programming language. Those that follow each other are
+// tabs: a reader wants one of them.
+var programs = []string{"go", "typescript", "python", "shell"}
+
+// beginProgram opens the tab of a programming language; the first opens their group, and is the one that is shown.
+func (w *writer) beginProgram(id, title string, first bool) {
+	open := ""
+	if first {
+		w.Raw(`<div class="programs told">`)
+		open = " open"
+	}
+	w.Raw(`<details name="program" id="`, id, `"`, open, `><summary>`, template.HTMLEscapeString(title), "</summary><div>\n")
+	w.program = true
+}
+
+// endProgram closes the tab that is open, if there is one, and the group unless another tab follows.
+func (w *writer) endProgram(another bool) {
+	if !w.program {
+		return
+	}
+	w.Raw("</div></details>\n")
+	if !another {
+		w.Raw("</div>\n")
+	}
+	w.program = false
 }
 
 // code writes a fenced block as a highlighted sample.
