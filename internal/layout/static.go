@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/web"
@@ -45,6 +46,19 @@ var staticTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	blanks   = regexp.MustCompile(`\s+`)
+	loose    = regexp.MustCompile(`([{};,]) | ([{}])|(: )`)
+)
+
+// compact leaves out what only programmers read of stylesheets: comments and white space. No string of theirs has a comma,
+// a semicolon, a colon or a brace with a space beside it.
+func compact(css string) string {
+	css = blanks.ReplaceAllString(comments.ReplaceAllString(css, ""), " ")
+	return loose.ReplaceAllStringFunc(css, func(s string) string { return strings.Trim(s, " ") })
+}
+
 // newStatic reads the embedded files. It concatenates the stylesheets of static/css: they are several for programmers,
 // but one file for browsers.
 func newStatic() (Static, error) {
@@ -74,7 +88,7 @@ func newStatic() (Static, error) {
 		}
 		css.Write(body)
 	}
-	linked, err := files.link(css.String())
+	linked, err := files.link(compact(css.String()))
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func TestReportForm(t *testing.T) {
 	}
 	testkit.Equal(t, "cookies", form.Header.Get("Set-Cookie"), "")
 	testkit.Equal(t, "it is kept like any page", form.Header.Get("Cache-Control"), r.Get("/outils/rabot").Header.Get("Cache-Control"))
-	if dead := r.Get("/en/report/feu"); !dead.Says("The date of the retirement: ") || dead.Says("The price") {
+	if dead := r.Get("/en/report/feu"); !dead.Says("The retirement date: ") || dead.Says("The price") {
 		t.Errorf("the form of a retired tool: %v", dead)
 	}
 	for _, path := range []string{"/outils/rabot", "/outils/feu"} {
@@ -110,8 +110,8 @@ func TestReportForm(t *testing.T) {
 		status int
 		says   string
 	}{
-		"a limit":       {&limit.ReachedError{Until: r.Now().Add(90 * time.Second)}, 429, "n’a pas été enregistré"},
-		"full":          {report.ErrFull, 429, "n’a pas été enregistré"},
+		"a limit":       {&limit.ReachedError{Until: r.Now().Add(90 * time.Second)}, 429, "Le vôtre n’est pas enregistré"},
+		"full":          {report.ErrFull, 429, "Le vôtre n’est pas enregistré"},
 		"no PostgreSQL": {errors.New("dial 10.0.0.7: refused"), 503, "La base de données ne répond pas"},
 	} {
 		got.fail = c.fail

@@ -116,7 +116,7 @@ func TestStatus_Availability(t *testing.T) {
 		"a month": {
 			summary: availability.Summary{Since: since, Answered: 1_234_567, Failed: 12, Hours: 720},
 			fr:      []string{"<dt>Mesurée</dt><dd>99,99 %</dd>", "<dt>Objectif</dt><dd>99,90 %</dd>", "depuis le 18 août 2026 à 10 h UTC : 1 234 567 réponses comptées, dont 12 en échec"},
-			en:      []string{"<dt>Measured</dt><dd>99.99%</dd>", "<dt>Objective</dt><dd>99.90%</dd>", "since 18 August 2026 at 10:00 UTC: 1,234,567 answers counted, of which 12 failed"},
+			en:      []string{"<dt>Measured</dt><dd>99.99%</dd>", "<dt>Objective</dt><dd>99.90%</dd>", "since 18 August 2026 at 10:00 UTC: 1,234,567 responses counted, of which 12 failed"},
 			silent:  []string{"relevée", "recorded by no server"},
 		},
 		"nothing failed, three hours missing": {
@@ -131,7 +131,7 @@ func TestStatus_Availability(t *testing.T) {
 		},
 		"nobody asked": {
 			fr: []string{"<dt>Mesurée</dt><dd>–</dd>", "Aucune réponse de l'API n'a encore été comptée"},
-			en: []string{"<dt>Measured</dt><dd>–</dd>", "No API answers have been counted yet"},
+			en: []string{"<dt>Measured</dt><dd>–</dd>", "No API responses have been counted yet"},
 		},
 		"the database is away": {
 			err:    errors.New("connecting to 10.0.0.7: refused"),
