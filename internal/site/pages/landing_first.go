@@ -81,7 +81,7 @@ type bestTool struct {
 	Path     string // of the category
 	Offer    string
 	Tied     string // who has the same score; "" for nobody
-	First    bool   // no tool of the catalog has a higher score
+	First    bool   // of the list
 	tools    int    // of the category
 }
 
@@ -99,7 +99,7 @@ func newFirstScreen(v *view.View) firstScreen {
 	shown := make([]*catalog.Tool, len(f.Best))
 	for i := range f.Best {
 		shown[i] = f.Best[i].Tool
-		f.Best[i].First = f.Best[i].Score == f.Best[0].Score
+		f.Best[i].First = i == 0 // one is marked: where many share a score, a mark for each would say nothing
 	}
 	f.Ends = newEndings(v, shown...)
 	return f

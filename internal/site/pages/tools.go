@@ -261,7 +261,7 @@ func toolRows(v *view.View, p params.Tools, tools []*catalog.Tool) []toolRow {
 		if len(p.Categories()) == 1 {
 			rows[i].Rank = rank.InCategory
 		}
-		rows[i].First = rows[i].Rank == 1 && p.Sort == "" && !p.Searched()
+		rows[i].First = i == 0 && rows[i].Rank == 1 && p.Sort == "" && !p.Searched()
 	}
 	return rows
 }
