@@ -92,7 +92,7 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 	// A slip costs no try: there are five.
 	for _, slip := range []string{"", "12345", "1234567", "12a456", "123-456", "１２３４５６", code + "0", "plm_"} {
 		r := other.submit(p.form("code"), map[string]string{"code": slip})
-		if r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "six chiffres. Cet essai n") || !strings.Contains(r.Body, `href="#code"`) {
+		if r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "six chiffres. Cette tentative n") || !strings.Contains(r.Body, `href="#code"`) {
 			t.Errorf("the code %q: %s", slip, r)
 		}
 	}
