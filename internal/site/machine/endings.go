@@ -17,7 +17,7 @@ var endingTexts = layout.Texts{
 	"end.entry":     {"%s s’arrêtera le %s", "%s will end on %s"},
 	"end.entry.was": {"%s devait s’arrêter le %s", "%s was to end on %s"},
 	"end.source":    {"L’annonce\u00a0: %s", "The announcement: %s"},
-	"end.instead":   {"À prendre à la place\u00a0: %s", "Use instead: %s"},
+	"end.instead":   {"À la place\u00a0: %s", "Instead: %s"},
 	"end.past":      {"Retiré\u00a0: %s", "%s was retired"},
 	"end.past.on":   {"%s est retiré depuis le %s.", "%s was retired on %s."},
 }
