@@ -33,7 +33,7 @@ const (
 	frameHeight = 22
 	lifeLead    = 22 // the dots of a beginning that is not known
 	lifeTail    = 30 // the dots of an announced end
-	crowd       = 20 // with more lives, rows are lower
+	crowded     = 20 // with more lives, rows are lower
 	widestName  = 200
 	wideFrom    = 500
 )
@@ -48,7 +48,7 @@ func livesRows(width, lives int) (top, each float64) {
 	switch {
 	case width < wideFrom:
 		return 30, 50
-	case lives > crowd:
+	case lives > crowded:
 		return 30, 28
 	default:
 		return 30, 38

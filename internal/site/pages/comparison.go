@@ -3,6 +3,7 @@ package pages
 import (
 	"html/template"
 	"net/http"
+	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"

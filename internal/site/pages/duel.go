@@ -83,7 +83,7 @@ func duelGap(v *view.View, key string, a, b *catalog.Tool) string {
 	case "comparison.verifiability":
 		return measure(verifiabilityOf)
 	case "comparison.obsolescence":
-		return measure(freshnessOf)
+		return measure(func(t *catalog.Tool) catalog.Measure { return fresh(t.Obsolescence) })
 	case "comparison.price":
 		return cheaper(v, a, b)
 	default:

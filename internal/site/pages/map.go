@@ -93,6 +93,6 @@ func newMapFilters(v *view.View, p params.Tools) mapFilters {
 	add("icp", "tools.icp", icp)
 	add("price_max", "tools.pricemax", amounts(v, p.PriceMax, "0", "10", "20", "50", "100"))
 	add("score_min", "tools.scoremin", bounds(v, p.ScoreMin, "9", "8", "7", "6", "5"))
-	add("obsolescence_max", "tools.obsolescence", bounds(v, p.ObsolescenceMax, "2", "4", "6", "8"))
+	add("obsolescence_max", "tools.obsolescence", freshness(v, p.ObsolescenceMax, "2", "4", "6", "8"))
 	return f
 }

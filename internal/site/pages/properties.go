@@ -73,7 +73,7 @@ func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow,
 	}
 	measure("comparison.score", scoreOf, compareCell{Note: v.Text.Must("comparison.unscored"), equal: "unscored"})
 	measure("comparison.verifiability", verifiabilityOf, compareCell{})
-	measure("comparison.obsolescence", freshnessOf, compareCell{})
+	measure("comparison.obsolescence", func(t *catalog.Tool) catalog.Measure { return fresh(t.Obsolescence) }, compareCell{})
 	cheapest := cheapestAlone(tools)
 	add("comparison.price", true, func(t *catalog.Tool) compareCell {
 		return compareCell{Value: view.Escaped(v.Price(t.Price)), Note: monthly(v, t), Best: t == cheapest, equal: t.Price}
@@ -87,14 +87,6 @@ func compareRows(v *view.View, tools []catalog.ComparedTool) (rows []compareRow,
 
 func scoreOf(t *catalog.Tool) catalog.Measure         { return t.Score }
 func verifiabilityOf(t *catalog.Tool) catalog.Measure { return t.Verifiability }
-
-// freshnessOf is what the obsolescence leaves of ten, so that more is better, as with all else.
-func freshnessOf(t *catalog.Tool) catalog.Measure {
-	if !t.Obsolescence.Known {
-		return catalog.Measure{}
-	}
-	return catalog.Hundredths(1000 - int(t.Obsolescence.Hundredths))
-}
 
 // firstAlone returns the tool with the highest measure; nil if several share it, or if another has none.
 func firstAlone(tools []catalog.ComparedTool, of func(*catalog.Tool) catalog.Measure) (first *catalog.Tool) {
