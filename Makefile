@@ -148,7 +148,7 @@ lines: ## Count lines, files and packages of the product, at REV and now
 golden: ## Write the golden files anew; read the difference before you commit it
 	$(GO) test . ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/live ./internal/mail \
 		./internal/publish ./internal/site/machine ./internal/site/picture ./internal/webhook \
-		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat|Drawing' -update
+		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat|Drawing|Small|Lives' -update
 
 ##
 .PHONY: alarms

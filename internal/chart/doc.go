@@ -34,5 +34,5 @@
 // Package layout's 24-charts.css, 24-map.css, 26-cemetery.css, 41-tool.css and 62-usage.css have the rules that the estimates were made for.
 //
 // Read the files in this order: draw.go, axis.go, steps.go, line.go, bars.go, stacks.go, scores.go, multiple.go, lives.go,
-// pair.go, map.go, map_labels.go.
+// map.go, map_labels.go, pair.go.
 package chart

@@ -42,7 +42,7 @@ func TestPlan(t *testing.T) {
 		p = b.get("/en/account/plan")
 		for _, text := range []string{
 			"1,000 requests a day and 3 keys", "3 of your 4 keys are active, those that are ticked.", "key one", "key four",
-			"This endpoint is suspended", "https://hooks.example.org/in", "the operator assigns the Pro plan",
+			"This endpoint is suspended", "https://hooks.example.org/in", "Pro is not sold online yet",
 		} {
 			if !p.Says(text) {
 				t.Errorf("after a downgrade the page does not say %q: %s", text, p.Body)

@@ -91,7 +91,7 @@ func TestUsage_ShowsWhatWasCharged(t *testing.T) {
 	for _, want := range []string{
 		`>612<small> / 1` + "\u202f" + `000</small>`, `aria-label="61` + "\u00a0" + `% du quota"`, `d="M1 1h610v24H1z"`, "388 requêtes restantes",
 		"remise à zéro à 0\u00a0h\u00a0UTC, dans 9\u00a0h\u00a012",
-		`<b class="num">1` + "\u202f" + `652</b> requêtes`, `<b class="num">55</b> par jour`, `class="bar over"`, `class="bar today"`, `class="cap"`,
+		`<b class="num">1` + "\u202f" + `652</b> requêtes`, `<b class="num">55</b> par jour`, `class="bar over"`, `class="bar part1"`, `class="cap"`,
 		"Quota atteint un jour sur les trente derniers.", "<code>ETag</code>", "Voir Pro",
 		`data-l="Trente jours">1` + "\u202f" + `640<`, `data-l="Trente jours">12<`,
 	} {

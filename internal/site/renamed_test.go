@@ -29,7 +29,7 @@ func TestRenamed(t *testing.T) {
 	), func(o *site.Options) { o.Reports = got })
 	// These slugs are of what no editor renames.
 	others := []address.Page{
-		address.Category, address.FeedCategory, address.Guide, address.GuideSource, address.Operation, address.OperationCall,
+		address.Category, address.CategoryCard, address.FeedCategory, address.Guide, address.GuideSource, address.Operation, address.OperationCall,
 		address.OperationSource, address.SitemapPart,
 	}
 	addresses := 0

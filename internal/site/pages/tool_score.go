@@ -19,7 +19,7 @@ var toolScoreTexts = layout.Texts{
 		"%s outil noté fait mieux, sur %s.|%s outils notés font mieux, sur %s.", "%s scored tool does better, of %s.|%s scored tools do better, of %s.",
 	},
 	"toolscore.here":  {"ici, %s", "here, %s"},
-	"toolscore.strip": {"Toutes les notes, de %s à %s\u00a0; celle-ci est de %s.", "All scores, from %s to %s; this one is %s."},
+	"toolscore.strip": {"Toutes les notes, de %s à %s\u202f; celle-ci est de %s.", "All scores, from %s to %s; this one is %s."},
 	"toolscore.steps": {"Au fil du temps", "Over time"},
 	"toolscore.chart": {"La note de %s, de %s le %s à %s le %s.", "The score of %s, from %s on %s to %s on %s."},
 	"toolscore.tip":   {"%s\u00a0: %s", "%s: %s"},
