@@ -74,8 +74,11 @@ func stayWays(v *view.View) []stayWay {
 		name, guide string // the French name of its guide; "" for the feeds
 		pushed      bool
 	}{
-		{"etag", "cache", false}, {"changes", "suivre", false}, {"download", "telechargements", false},
-		{"webhook", "webhooks", true}, {"feed", "", false},
+		{"etag", "cache", false},
+		{"changes", "suivre", false},
+		{"download", "telechargements", false},
+		{"webhook", "webhooks", true},
+		{"feed", "", false},
 	} {
 		path := v.Path(address.Journal)
 		for _, names := range guides.Names {

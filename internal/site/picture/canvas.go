@@ -159,8 +159,10 @@ func rectangle(x, y, width, height float64) outline {
 // quad is the shape between four points.
 func quad(a, b, c, d point) outline {
 	return outline{
-		{op: sfnt.SegmentOpMoveTo, args: [3]point{a}}, {op: sfnt.SegmentOpLineTo, args: [3]point{b}},
-		{op: sfnt.SegmentOpLineTo, args: [3]point{c}}, {op: sfnt.SegmentOpLineTo, args: [3]point{d}},
+		{op: sfnt.SegmentOpMoveTo, args: [3]point{a}},
+		{op: sfnt.SegmentOpLineTo, args: [3]point{b}},
+		{op: sfnt.SegmentOpLineTo, args: [3]point{c}},
+		{op: sfnt.SegmentOpLineTo, args: [3]point{d}},
 	}
 }
 
