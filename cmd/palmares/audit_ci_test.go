@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -126,9 +127,7 @@ func TestAudit_InCI(t *testing.T) {
 					inputs[name] = value
 				}
 			}
-			for name, value := range change {
-				inputs[name] = value
-			}
+			maps.Copy(inputs, change)
 			dir, temp := t.TempDir(), t.TempDir()
 			must(t, os.WriteFile(filepath.Join(dir, "requirements.txt"), []byte(oneRetired), 0o600))
 			must(t, os.WriteFile(filepath.Join(dir, "my list.txt"), []byte("left-pad\n"), 0o600))

@@ -37,7 +37,7 @@ func placed(r *rand.Rand, n int, categories ...string) []any {
 func TestPriceMap_Best(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // no secret
+		r := rand.New(rand.NewPCG(seed, 1))
 		categories := []string{"code", "image", "voix"}[:1+2*(seed%2)]
 		items := placed(r, 3+r.IntN(60), categories...)
 		m := build.Snapshot(items...).PriceMap(ToolQuery{}, 1000)
@@ -67,7 +67,7 @@ func TestPriceMap_Best(t *testing.T) {
 // Of more tools than there is room for, the best stay, and then those with the highest scores.
 func TestPriceMap_KeepsTheBest(t *testing.T) {
 	t.Parallel()
-	items := placed(rand.New(rand.NewPCG(1, 2)), 400, "code", "image", "voix") //nolint:gosec // no secret
+	items := placed(rand.New(rand.NewPCG(1, 2)), 400, "code", "image", "voix")
 	s := build.Snapshot(items...)
 	all, some := s.PriceMap(ToolQuery{}, 1000), s.PriceMap(ToolQuery{}, 30)
 	if len(some.Tools) != 30 || some.Placed != all.Placed || some.Edge != all.Edge {

@@ -20,12 +20,12 @@ const (
 // A grid has lines behind the data: multiples of a step that is 1, 2 or 5 times a power of ten.
 type grid struct{ low, high, step int }
 
-// newGrid returns the grid with the largest step that has at least the given number of lines above low; for 2, it has
-// at most 6. high must exceed low by at least 2.
-func newGrid(low, high, least int) grid {
+// newGrid returns the grid from 0 with the largest step that has at least the given number of lines above 0; for 2, it
+// has at most 6. high must be at least 2.
+func newGrid(high, least int) grid {
 	for step := ceilingStep(high); ; step = smallerStep(step) {
-		if high/step-low/step >= least || step == 1 {
-			return grid{low / step * step, high, step}
+		if high/step >= least || step == 1 {
+			return grid{0, high, step}
 		}
 	}
 }

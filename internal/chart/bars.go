@@ -111,7 +111,7 @@ func Months(f Frame, months []Point, today time.Time, now string) template.HTML 
 	for _, m := range months {
 		high = max(high, m.Value)
 	}
-	g := newGrid(0, high, 2)
+	g := newGrid(high, 2)
 	p := newPlot(f, g.lines(), 0, high, time.Time{}, time.Time{})
 	p.top = 44 // two lines of text above the highest bar
 
@@ -171,7 +171,7 @@ func Bars(f Frame, days []Bar, limit int) template.HTML {
 	for _, d := range days {
 		high = max(high, d.Value)
 	}
-	g := newGrid(0, high, 3)
+	g := newGrid(high, 3)
 	p := newPlot(f, append(g.lines(), limit), 0, high, time.Time{}, time.Time{})
 	p.top = 24
 

@@ -56,7 +56,7 @@ func lineGrid(months []Point) grid {
 	if high == 0 {
 		high = 1000
 	}
-	return newGrid(0, max(high, 2), 2)
+	return newGrid(max(high, 2), 2)
 }
 
 // curve draws the values as lines from month to month, and returns the area that the lines and dots cover as small

@@ -40,18 +40,21 @@ const (
 
 // LivesHeight returns the height of a chart of so many lives.
 func LivesHeight(width, lives int) int {
-	top, each := livesRows(width, lives)
-	return int(top) + lives*int(each) + bottomMargin
+	return livesTop + lives*int(livesRow(width, lives)) + bottomMargin
 }
 
-func livesRows(width, lives int) (top, each float64) {
+// livesTop is the height above the first row.
+const livesTop = 30
+
+// livesRow returns the height of a row.
+func livesRow(width, lives int) float64 {
 	switch {
 	case width < wideFrom:
-		return 30, 50
+		return 50
 	case lives > crowded:
-		return 30, 28
+		return 28
 	default:
-		return 30, 38
+		return 38
 	}
 }
 
@@ -88,7 +91,7 @@ type lifelines struct {
 }
 
 func newLifelines(f Frame, w LivesWords, lives []Life, since, today time.Time) *lifelines {
-	top, each := livesRows(f.Width, len(lives))
+	top, each := float64(livesTop), livesRow(f.Width, len(lives))
 	d := &lifelines{canvas: newCanvas(f), frame: f, words: w, each: each, today: today}
 	d.head.Reset()
 	size := strconv.Itoa(f.Width) + `" height="` + strconv.Itoa(f.Height)

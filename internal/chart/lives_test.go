@@ -66,7 +66,7 @@ func TestLives(t *testing.T) {
 func TestLives_LabelsNeverCollide(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 42)) //nolint:gosec // made-up lives
+		r := rand.New(rand.NewPCG(seed, 42))
 		since := today.AddDate(0, 0, -1-r.IntN(4000))
 		for _, width := range []int{chart.Wide, chart.Narrow} {
 			svg := string(lives(width, since, randomLives(r, since)))

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -82,10 +83,10 @@ func placeLabels(c *canvas, p mapPlot, marks, line []mark) {
 		taken.add(k.box())
 	}
 	for i, k := range line {
-		until, rise := p.right, 0.0
+		until := p.right
 		if i+1 < len(line) {
-			until, rise = float64(line[i+1].x), float64(line[i+1].y)
-			crossed.add(stroke(until, float64(k.y), until, rise))
+			until = float64(line[i+1].x)
+			crossed.add(stroke(until, float64(k.y), until, float64(line[i+1].y)))
 		}
 		crossed.add(stroke(float64(k.x), float64(k.y), until, float64(k.y)))
 	}
@@ -218,10 +219,8 @@ func (c *crowd) add(b box) {
 
 func (c *crowd) free(b box) bool {
 	for i, to := c.span(b); i <= to; i++ {
-		for _, o := range c.rows[i] {
-			if b.overlaps(o) {
-				return false
-			}
+		if slices.ContainsFunc(c.rows[i], b.overlaps) {
+			return false
 		}
 	}
 	return true

@@ -31,7 +31,7 @@ func Pair(f Frame, first, second Series, span Span) template.HTML {
 		}
 	}
 	_, span = pricesWithin(first.Prices, span)
-	g := newGrid(0, max(high, 2), 2)
+	g := newGrid(max(high, 2), 2)
 	p := plot{
 		box: box{pairLeft, pairTop, float64(f.Width) - pairRight, float64(f.Height) - bottomMargin},
 		low: g.low, high: g.high, from: span.From, until: span.Until.Add(day),

@@ -41,7 +41,7 @@ func Strip(f Frame, counts [Tenths]int, tenth int, here string) template.HTML {
 		c.rect(class, b, "")
 	}
 	c.path("axis", at("M", p.left, p.bottom)+"H"+number(p.right))
-	for score := 0; score <= 10; score++ {
+	for score := range 11 {
 		x := s.middle(score * 10)
 		c.path("axis", at("M", x, p.bottom)+"v5")
 		if score%2 == 0 {

@@ -87,7 +87,7 @@ func TestSmall(t *testing.T) {
 func TestSmall_LabelsNeverCollide(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // made-up scores
+		r := rand.New(rand.NewPCG(seed, 5))
 		var counts [chart.Tenths]int
 		tenth := r.IntN(chart.Tenths)
 		for range r.IntN(3000) {

@@ -52,7 +52,7 @@ func Hours(f Frame, hours []Hour, ago func(hours int) string, tip func(i int) st
 	for _, h := range hours {
 		high = max(high, h.Done+h.Fail)
 	}
-	g := newGrid(0, high, 2)
+	g := newGrid(high, 2)
 	p := newPlot(f, g.lines(), 0, high, time.Time{}, time.Time{})
 	p.top = 16
 	c := newCanvas(f)

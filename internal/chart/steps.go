@@ -34,7 +34,7 @@ func Steps(f Frame, prices []Point, span Span) template.HTML {
 	if high == 0 {
 		high = 1000 // always free: any scale will do, and 10 € is a common price
 	}
-	g := newGrid(0, max(high, 2), 2)
+	g := newGrid(max(high, 2), 2)
 	p := newPlot(f, g.lines(), g.low, g.high, span.From, span.Until.Add(day))
 
 	c := newCanvas(f)

@@ -26,12 +26,12 @@ func Write(source, proxy, version string, at time.Time) error {
 		return err
 	}
 	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder that the caller names
 		return err
 	}
 	info := fmt.Sprintf("{\"Version\":%q,\"Time\":%q}\n", version, at.UTC().Format(time.RFC3339))
 	for name, text := range map[string]string{"list": version + "\n", version + ".info": info, version + ".mod": string(mod)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil { //nolint:gosec // as above
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func pathOf(mod string) (string, error) {
 
 // Zip writes the regular files of a folder into an archive, below prefix, but for those whose names begin with a point.
 func Zip(name string, files fs.FS, prefix string, at time.Time) (err error) {
-	f, err := os.Create(name)
+	f, err := os.Create(name) //nolint:gosec // a file that the caller names
 	if err != nil {
 		return err
 	}

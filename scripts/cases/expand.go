@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 )
 
 const (
-	secret       = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
-	secretBefore = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs="
+	secret       = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" //nolint:gosec // made up, for the cases alone
+	secretBefore = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=" //nolint:gosec // as above
 )
 
 // signed says how a webhook is signed.
@@ -44,7 +45,9 @@ func (p *proxy) expand(file string, only *regexp.Regexp, dir string) (string, er
 	}
 	cases := []map[string]any{}
 	for i, raw := range all.Cases {
-		var named struct{ Name string }
+		var named struct {
+			Name string `json:"name"`
+		}
 		if err := json.Unmarshal(raw, &named); err != nil {
 			return "", err
 		}
@@ -74,9 +77,7 @@ func (p *proxy) fill(raw []byte, name, dir string) []byte {
 		"today": now.Format(time.DateOnly), "month": now.Format("2006-01"),
 		"in_an_hour": now.Add(time.Hour).Format(http.TimeFormat),
 	}
-	for k, v := range p.service.keys {
-		values[k] = v
-	}
+	maps.Copy(values, p.service.keys)
 	for k, v := range values {
 		raw = bytes.ReplaceAll(raw, []byte("${"+k+"}"), []byte(v))
 	}

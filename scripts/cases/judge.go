@@ -197,7 +197,9 @@ func (c *tried) directory() error {
 	if c.Directory == nil {
 		return nil
 	}
-	var client struct{ Directory string }
+	var client struct {
+		Directory string `json:"directory"`
+	}
 	if err := json.Unmarshal(c.Client, &client); err != nil {
 		return err
 	}
@@ -214,7 +216,7 @@ func (c *tried) directory() error {
 		if mode := strconv.FormatUint(uint64(info.Mode().Perm()), 8); mode != c.Directory.Mode {
 			return fmt.Errorf("the mode of %s is %s", path, mode)
 		}
-		content, err := os.ReadFile(path)
+		content, err := os.ReadFile(path) //nolint:gosec // in a folder of this run
 		if strings.Contains(path+string(content), c.Directory.Without) {
 			return errors.Join(err, errors.New("the key is in "+path))
 		}

@@ -49,7 +49,7 @@ func run(ctx context.Context, binary, file, only string, runners []string) (fail
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	service, err := serve(ctx, binary, dir)
 	if err != nil {
 		return 0, err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -156,7 +157,7 @@ func (p *proxy) prepare(ctx context.Context, n int, faults []fault, c *tried) er
 }
 
 func (p *proxy) ask(ctx context.Context, path string, h http.Header, address string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.service.url+path, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.service.url+path, http.NoBody) //nolint:gosec // our own service
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +217,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, path string, c *
 		cut(w, append(append(head.Bytes(), "\r\n"...), body[:len(body)/2]...))
 		return
 	}
-	for k, v := range header {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), header)
 	if status == http.StatusNotModified {
 		w.Header().Del("Content-Length")
 	}

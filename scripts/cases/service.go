@@ -89,7 +89,7 @@ func (s *service) start(ctx context.Context, probe string) (err error) {
 	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
 		return err
 	}
-	s.node = exec.CommandContext(context.WithoutCancel(ctx), s.binary, "serve", "--roles=api")
+	s.node = exec.CommandContext(context.WithoutCancel(ctx), s.binary, "serve", "--roles=api") //nolint:gosec // our own program
 	s.node.Env, s.node.Stdout, s.node.Stderr = s.env, s.log, s.log
 	if err := s.node.Start(); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *service) close() {
 
 // command runs the program and returns what it printed.
 func (s *service) command(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, s.binary, args...)
+	cmd := exec.CommandContext(ctx, s.binary, args...) //nolint:gosec // our own program
 	cmd.Env = s.env
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -242,7 +242,7 @@ func freeAddresses(ctx context.Context, n int) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		found[i] = l.Addr().String()
 	}
 	return found, nil
