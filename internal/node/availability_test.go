@@ -31,7 +31,7 @@ func TestStatus_ShowsWhatNodesAnswered(t *testing.T) {
 	n := startRoles(t, []string{API, Site}, url)
 	n.ready()
 	page := testkit.EventuallyGet(t, n.public+"/en/status", func(r testkit.Response) bool { return strings.Contains(r.Body, "recorded by no server") })
-	for _, want := range []string{"<dd>99.90%</dd></div></dl>", "1,020 answers counted, of which 1 failed"} {
+	for _, want := range []string{"<dd>99.90%</dd></div></dl>", "1,020 responses counted, of which 1 failed"} {
 		if !strings.Contains(page.Body, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page.Body)
 		}
