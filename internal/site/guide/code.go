@@ -35,6 +35,7 @@ var lexers = map[string]lexer{
 		`except|raise|pass|lambda|None|True|False)\b)`)},
 	"json": {"JSON", regexp.MustCompile(`(?P<k>` + doubleQuoted + `)\s*:|(?P<s>` + doubleQuoted + `)`)},
 	"http": {"HTTP", regexp.MustCompile(`(?m)^(?P<k>(?:HTTP/\S+|GET|POST) .*)$|^(?P<s>[A-Za-z-]+):`)},
+	"yaml": {"YAML", regexp.MustCompile(`(?m)(?P<c>(?:^|\s)#.*$)|^[ -]*(?P<k>[A-Za-z_][\w-]*):|(?P<s>` + doubleQuoted + `|` + singleQuoted + `)`)},
 	"text": {"", regexp.MustCompile(`[^\s\S]`)},
 }
 

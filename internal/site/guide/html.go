@@ -182,6 +182,8 @@ func Figure(s Sample, labels Labels) template.HTML {
 		name = s.File
 	case s.Output:
 		class, name = "code out", labels.Output
+	case name == "": // what a program prints that no test runs
+		name = labels.Output
 	}
 	caption := template.HTMLEscapeString(name)
 	if s.File != "" {
