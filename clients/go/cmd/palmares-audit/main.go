@@ -45,7 +45,7 @@ func parse(args []string, help io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("palmares-audit", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.url, "url", os.Getenv("PALMARES_API_URL"), "the `address` of the service (PALMARES_API_URL)")
-	f.StringVar(&o.failOn, "fail-on", "retired,ending:180d", "what fails, `for instance` retired,ending:180d,dearer:20%,low_score:5; none fails for nothing")
+	f.StringVar(&o.failOn, "fail-on", "retired,ending:180d", "the `rules` by which a dependency fails, such as retired,ending:180d,dearer:20%,low_score:5; with none, nothing fails")
 	f.StringVar(&o.format, "format", "text", "text, json, markdown, github, gitlab or sarif")
 	f.StringVar(&o.settings, "settings", "palmares-audit.json", "the `file` of what is ignored")
 	f.StringVar(&o.baseline, "baseline", "", "report what has changed since this `file` was written")
@@ -57,8 +57,8 @@ func parse(args []string, help io.Writer) (o options, err error) {
 	for len(args) > 0 {
 		if err := f.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
-				fmt.Fprintf(help, "palmares-audit [option…] [file…]\n\nWithout files it reads those of %v that are there; - is a plain list on the standard input.\n"+
-					"A key in PALMARES_API_KEY is used. The exit is 0, 1 if there are findings, 2 after a fault.\n\n", usual)
+				fmt.Fprintf(help, "palmares-audit [option…] [file…]\n\nWithout files it reads those of %s that are there; - is a plain list on the standard input.\n"+
+					"A key in PALMARES_API_KEY is used. The exit is 0, 1 if there are findings, 2 after a fault.\n\n", strings.Join(usual, ", "))
 				f.SetOutput(help)
 				f.PrintDefaults()
 			}
